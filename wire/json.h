@@ -24,6 +24,7 @@ typedef struct lake_json_member {
 
 struct lake_json {
     lake_json_kind kind;
+    uint32_t room;             /* children that fit without moving (building) */
     lake_str text;             /* NUMBER, STRING */
     size_t count;              /* ARRAY, OBJECT */
     union {
