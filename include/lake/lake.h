@@ -1,0 +1,14 @@
+/* The whole public C API of liblake. */
+#ifndef LAKE_LAKE_H
+#define LAKE_LAKE_H
+
+#include "lake/error.h"
+#include "lake/plan.h"
+#include "lake/rows.h"
+#include "lake/session.h"
+#include "lake/stats.h"
+#include "lake/table.h"
+#include "lake/view.h"
+#include "lake/write.h"
+
+#endif

@@ -1,0 +1,105 @@
+/* Planning: which files a predicate needs, and why. */
+#ifndef LAKE_PLAN_H
+#define LAKE_PLAN_H
+
+#include "lake/table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lake_plan lake_plan;
+
+typedef struct lake_plan_options {
+    uint32_t version;
+    const char *where;  /* SQL, or NULL */
+    const char *filter; /* an Iceberg expression as JSON, or NULL; not both */
+    lake_snapshot_choice snapshot;
+    int case_sensitive; /* -1: the default (`where` insensitive, `filter` sensitive), 0, 1 */
+    int nan_largest;    /* 0: comparisons with NaN are FALSE; 1: NaN is the largest value */
+    int explain;        /* keep decisions for lake_plan_explain_next */
+    int stats;          /* tasks in JSON carry column statistics */
+} lake_plan_options;
+#define LAKE_PLAN_OPTIONS_VERSION 1
+#define LAKE_PLAN_OPTIONS_INIT {LAKE_PLAN_OPTIONS_VERSION, NULL, NULL, LAKE_SNAPSHOT_CHOICE_INIT, -1}
+
+/* Plans; the table must stay open until the plan is closed. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_open(
+    lake_table *table, const lake_plan_options *options, lake_plan **out, lake_error *err);
+LAKE_API void lake_plan_close(lake_plan *plan);
+
+/* A delete file that a task needs. */
+typedef struct lake_delete_file {
+    lake_str path, format; /* format in lower case: "parquet", "puffin" */
+    int content;           /* 1 position deletes (also deletion vectors), 2 equality deletes */
+    int64_t record_count, file_size;
+    int has_content_offset; /* a deletion vector: its place in the Puffin file */
+    int64_t content_offset, content_size;
+} lake_delete_file;
+
+/* A data file to scan. Views live until the plan is closed. */
+typedef struct lake_scan_task {
+    lake_str path, format;
+    int32_t spec_id;
+    int64_t record_count, file_size; /* record_count -1: unknown */
+    int match_all; /* every row (before deletes) matches */
+    const uint32_t *deletes; /* indexes for lake_plan_delete */
+    size_t ndeletes;
+    lake_str partition; /* JSON object: partition field name -> JSON single value */
+} lake_scan_task;
+
+/* Tasks in order of the manifest list and of the entries. NULL: no such index. */
+LAKE_API size_t lake_plan_count(const lake_plan *plan);
+LAKE_API const lake_scan_task *lake_plan_task(const lake_plan *plan, size_t index);
+LAKE_API size_t lake_plan_delete_count(const lake_plan *plan);
+LAKE_API const lake_delete_file *lake_plan_delete(const lake_plan *plan, size_t index);
+
+/* The residual of a task: an Iceberg expression as JSON, whether it is exact, and the exact SQL text (views until the next call
+   or close). */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_residual(
+    lake_plan *plan, size_t task, lake_str *json, int *exact, lake_str *sql, lake_error *err);
+
+/* Counters. Bytes and rows are of data files. A total is -1 where the skipped part is unknown (v1 lists without counts). */
+typedef struct lake_plan_counts {
+    int64_t total_data_manifests, scanned_data_manifests, skipped_data_manifests;
+    int64_t total_delete_manifests, scanned_delete_manifests, skipped_delete_manifests;
+    int64_t total_files, kept_files, skipped_files; /* live data files: from counts of the lists */
+    int64_t skipped_files_in_scanned;               /* dropped one by one */
+    int64_t total_rows, kept_rows, kept_bytes;
+    int64_t scanned_bytes; /* bytes of all files in the scanned manifests */
+    int64_t match_all_files;
+    int64_t delete_files, equality_delete_files, position_delete_files, deletion_vectors; /* in the plan */
+    int64_t skipped_delete_files;
+    int64_t planning_ns;
+    int64_t leaves, opaque_leaves; /* of the predicate */
+} lake_plan_counts;
+LAKE_API void lake_plan_counts_of(const lake_plan *plan, lake_plan_counts *out);
+/* The snapshot that was planned; 0 returned: the table has none. */
+LAKE_API int lake_plan_snapshot(const lake_plan *plan, int64_t *id);
+
+/* A decision (options.explain). */
+typedef struct lake_decision {
+    int level; /* 0 manifest, 1 data file, 2 delete manifest, 3 delete file */
+    lake_str path;
+    int kept;
+    lake_str leaf, facts, reason; /* "amount > 1000", "recorded [0, 50]", a sentence */
+} lake_decision;
+LAKE_API size_t lake_plan_decision_count(const lake_plan *plan);
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_decision(lake_plan *plan, size_t index, lake_decision *out, lake_error *err);
+/* Parts of the predicate that cannot prune: its SQL and the reason. Returns how many there are. */
+LAKE_API size_t lake_plan_unused(const lake_plan *plan, size_t index, lake_str *sql, lake_str *reason);
+
+typedef enum lake_plan_format {
+    LAKE_PLAN_JSON,   /* the REST catalog's completed planning result, with scan-report and match */
+    LAKE_PLAN_NDJSON, /* one task a line */
+    LAKE_PLAN_CSV,
+    LAKE_PLAN_PATHS, /* one path a line; refuses a plan with delete files (UNSUPPORTED) unless ignore_deletes */
+    LAKE_PLAN_PATHS0 /* NUL-ended */
+} lake_plan_format;
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_write(
+    lake_plan *plan, lake_plan_format format, int ignore_deletes, const lake_sink *sink, lake_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+/* Statistics of one data file, computed from its data. */
+#ifndef LAKE_READER_STATS_H
+#define LAKE_READER_STATS_H
+
+#include "format/value.h"
+#include "store/store.h"
+
+typedef struct lake_column_stats {
+    const lake_field *field; /* of the schema in use (lake_file_stats.schema) */
+    lake_str name;           /* full dotted name */
+    int64_t column_size;     /* compressed bytes in the file */
+    int64_t values, nulls, nans; /* -1: unknown (nans: no float column). In lists and maps: values = elements that exist */
+    bool has_min, has_max;   /* both, or none, when computed from data */
+    lake_key min, max;       /* keys of field->type; BYTES point into the arena */
+} lake_column_stats;
+
+typedef struct lake_file_stats {
+    lake_str path;
+    int64_t record_count, file_size;
+    const int64_t *split_offsets;
+    size_t nsplit_offsets;
+    const lake_schema *schema; /* the one given, or the file's own */
+    lake_column_stats *columns; /* every primitive leaf that is in the file, by id */
+    size_t ncolumns;
+} lake_file_stats;
+
+typedef struct lake_file_stats_options {
+    const lake_schema *schema;     /* NULL: the file's own ids and types */
+    const lake_json *name_mapping; /* schema.name-mapping.default, parsed; or NULL */
+    const int32_t *column_ids;     /* NULL: all leaves */
+    size_t ncolumn_ids;
+    bool footer_only;
+    unsigned threads; /* 1: none of its own */
+    /* Called, if not NULL, for each batch of top-level or struct-leaf columns in `row_ids`, so that every row's value can be
+       checked (partition values through transforms): keys[i] valid where present[i]. */
+    lake_status (*on_values)(void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err);
+    void *on_values_user;
+    const int32_t *on_values_ids;
+    size_t non_values_ids;
+} lake_file_stats_options;
+
+/* Reads a Parquet file. MALFORMED and UNSUPPORTED errors name the file, the column and the place. */
+LAKE_CHECK_RESULT lake_status lake_file_stats_read(const lake_store *store, lake_str location,
+    const lake_file_stats_options *options, lake_arena *arena, lake_file_stats *out, lake_error *err);
+
+/* The Iceberg schema of a Parquet file: its field ids where it has them all, else fresh ones from 1. */
+LAKE_CHECK_RESULT lake_status lake_schema_from_parquet(
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+
+#endif
