@@ -11,6 +11,7 @@ typedef struct lake_column_stats {
     int64_t column_size;     /* compressed bytes in the file */
     int64_t values, nulls, nans; /* -1: unknown (nans: no float column). In lists and maps: values = elements that exist */
     bool has_min, has_max;   /* both, or none, when computed from data */
+    bool min_loose, max_loose; /* footer_only: the bound may lie outside the data */
     lake_key min, max;       /* keys of field->type; BYTES point into the arena */
 } lake_column_stats;
 
@@ -22,6 +23,8 @@ typedef struct lake_file_stats {
     const lake_schema *schema; /* the one given, or the file's own */
     lake_column_stats *columns; /* every primitive leaf that is in the file, by id */
     size_t ncolumns;
+    size_t unmatched;    /* leaves of the file that are no column of the schema, or of another type than it can read */
+    lake_str created_by; /* as the footer says; ptr NULL: nothing */
 } lake_file_stats;
 
 typedef struct lake_file_stats_options {
