@@ -44,13 +44,17 @@ LAKE_CHECK_RESULT lake_status lake_store_size(const lake_store *store, lake_str 
 bool lake_store_exists(const lake_store *store, lake_str location);
 
 /* Creates the file with these bytes, atomically and durably: written to a temporary name beside it, fsynced, then linked
-   (fails with EXISTS if the name is taken), folder fsynced. Missing parent folders are made. Nothing stays on failure. */
+   (fails with EXISTS if the name is taken), folder fsynced. Missing parent folders are made. Nothing stays on failure, with
+   one exception: when only the folder's fsync fails the file is there (IO, and the message says so). */
 LAKE_CHECK_RESULT lake_status lake_store_create(const lake_store *store, lake_str location, lake_bytes data, lake_error *err);
 /* The same, replacing what is there (rename). */
 LAKE_CHECK_RESULT lake_status lake_store_replace(const lake_store *store, lake_str location, lake_bytes data, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_store_remove(const lake_store *store, lake_str location, lake_error *err);
 /* Names (not paths) in a folder, unsorted, files only. NOT_FOUND if there is no such folder. */
 LAKE_CHECK_RESULT lake_status lake_store_list(
+    const lake_store *store, lake_arena *arena, lake_str folder, lake_str **names, size_t *n, lake_error *err);
+/* The same for the folders in it. */
+LAKE_CHECK_RESULT lake_status lake_store_list_folders(
     const lake_store *store, lake_arena *arena, lake_str folder, lake_str **names, size_t *n, lake_error *err);
 
 #endif
