@@ -12,7 +12,7 @@ typedef struct lake_arena_block lake_arena_block;
 
 typedef struct lake_arena {
     lake_arena_block *block; /* newest first */
-    size_t used, limit;      /* bytes asked for so far; most that may be asked for (0: no limit) */
+    size_t used, limit; /* bytes asked for so far; most that may be asked for (0: no limit) */
 } lake_arena;
 
 void lake_arena_init(lake_arena *arena, size_t limit);

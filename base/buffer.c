@@ -6,7 +6,9 @@
 
 #include "base/mem.h"
 
-void lake_buffer_init(lake_buffer *b) { memset(b, 0, sizeof *b); }
+void lake_buffer_init(lake_buffer *b) {
+    memset(b, 0, sizeof *b);
+}
 
 void lake_buffer_clear(lake_buffer *b) {
     lake_mem_free(b->data);
@@ -42,7 +44,9 @@ void lake_buffer_put(lake_buffer *b, const void *data, size_t n) {
     b->len += n;
 }
 
-void lake_buffer_puts(lake_buffer *b, const char *z) { lake_buffer_put(b, z, strlen(z)); }
+void lake_buffer_puts(lake_buffer *b, const char *z) {
+    lake_buffer_put(b, z, strlen(z));
+}
 
 void lake_buffer_printf(lake_buffer *b, const char *fmt, ...) {
     va_list ap, again;
@@ -76,4 +80,6 @@ static lake_status append(void *user, const void *data, size_t len, lake_error *
     return lake_buffer_check(user, err);
 }
 
-lake_sink lake_buffer_sink(lake_buffer *b) { return (lake_sink){append, b}; }
+lake_sink lake_buffer_sink(lake_buffer *b) {
+    return (lake_sink){append, b};
+}

@@ -18,7 +18,10 @@ typedef struct lake_buffer {
 
 void lake_buffer_init(lake_buffer *b);
 void lake_buffer_clear(lake_buffer *b); /* frees */
-static inline void lake_buffer_reset(lake_buffer *b) { b->len = 0; b->failed = false; }
+static inline void lake_buffer_reset(lake_buffer *b) {
+    b->len = 0;
+    b->failed = false;
+}
 
 /* Makes room for n more bytes; false when memory is used up. */
 bool lake_buffer_reserve(lake_buffer *b, size_t n);
@@ -26,7 +29,9 @@ void lake_buffer_put(lake_buffer *b, const void *data, size_t n);
 void lake_buffer_puts(lake_buffer *b, const char *z);
 void lake_buffer_printf(lake_buffer *b, const char *fmt, ...) LAKE_PRINTF(2, 3);
 void lake_buffer_hex(lake_buffer *b, lake_bytes bytes); /* lower-case */
-static inline void lake_buffer_str(lake_buffer *b, lake_str s) { lake_buffer_put(b, s.ptr, s.len); }
+static inline void lake_buffer_str(lake_buffer *b, lake_str s) {
+    lake_buffer_put(b, s.ptr, s.len);
+}
 static inline void lake_buffer_char(lake_buffer *b, char c) {
     if (b->len < b->cap)
         b->data[b->len++] = (uint8_t)c;

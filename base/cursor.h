@@ -16,8 +16,12 @@ static inline lake_cursor lake_cursor_of(const void *data, size_t len, int64_t o
     const uint8_t *p = data;
     return (lake_cursor){p, p ? p + len : p, p, origin};
 }
-static inline size_t lake_cursor_left(const lake_cursor *c) { return (size_t)(c->end - c->at); }
-static inline int64_t lake_cursor_offset(const lake_cursor *c) { return c->origin + (c->at - c->begin); }
+static inline size_t lake_cursor_left(const lake_cursor *c) {
+    return (size_t)(c->end - c->at);
+}
+static inline int64_t lake_cursor_offset(const lake_cursor *c) {
+    return c->origin + (c->at - c->begin);
+}
 
 static inline bool lake_cursor_skip(lake_cursor *c, uint64_t n) {
     if (n > lake_cursor_left(c))

@@ -64,7 +64,9 @@ lake_status lake_fail_os(lake_error *err, int os_errno, const char *fmt, ...) {
     return status;
 }
 
-lake_status lake_fail_memory(lake_error *err) { return lake_fail(err, LAKE_ERR_NO_MEMORY, "out of memory"); }
+lake_status lake_fail_memory(lake_error *err) {
+    return lake_fail(err, LAKE_ERR_NO_MEMORY, "out of memory");
+}
 
 lake_status lake_wrap(lake_error *err, lake_status status, const char *fmt, ...) {
     if (!err || status == LAKE_OK)

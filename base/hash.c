@@ -3,9 +3,13 @@
 
 #include "base/bytes.h"
 
-static uint32_t rotl(uint32_t x, int r) { return x << r | x >> (32 - r); }
+static uint32_t rotl(uint32_t x, int r) {
+    return x << r | x >> (32 - r);
+}
 
-static uint32_t mix(uint32_t k) { return rotl(k * 0xcc9e2d51u, 15) * 0x1b873593u; }
+static uint32_t mix(uint32_t k) {
+    return rotl(k * 0xcc9e2d51u, 15) * 0x1b873593u;
+}
 
 uint32_t lake_murmur3(const void *data, size_t len) {
     const uint8_t *p = data;

@@ -7,7 +7,9 @@
 bool (*lake_mem_test_hook)(size_t size);
 long lake_mem_test_live;
 
-static bool allowed(size_t size) { return !lake_mem_test_hook || lake_mem_test_hook(size); }
+static bool allowed(size_t size) {
+    return !lake_mem_test_hook || lake_mem_test_hook(size);
+}
 
 static void *counted(void *p) {
     if (p && lake_mem_test_hook)
@@ -15,7 +17,9 @@ static void *counted(void *p) {
     return p;
 }
 
-void *lake_mem_alloc(size_t size) { return allowed(size) ? counted(malloc(size ? size : 1)) : NULL; }
+void *lake_mem_alloc(size_t size) {
+    return allowed(size) ? counted(malloc(size ? size : 1)) : NULL;
+}
 
 void *lake_mem_zalloc(size_t count, size_t size) {
     size_t total;

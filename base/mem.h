@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *lake_mem_alloc(size_t size);               /* NULL on failure; size 0 gives a unique pointer */
+void *lake_mem_alloc(size_t size); /* NULL on failure; size 0 gives a unique pointer */
 void *lake_mem_zalloc(size_t count, size_t size); /* zeroed, checked multiplication */
 void *lake_mem_realloc(void *p, size_t size);
 void lake_mem_free(void *p);

@@ -3,7 +3,9 @@
 
 #include <time.h>
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
+}
 
 int64_t lake_days_from_civil(int64_t year, int month, int day) {
     int64_t y = year - (month <= 2);

@@ -10,10 +10,10 @@ typedef struct lake_snapshot {
     int64_t parent_id;
     int64_t sequence_number; /* 0 in v1 */
     int64_t timestamp_ms;
-    lake_str manifest_list;    /* ptr NULL: v1 with `manifests` */
+    lake_str manifest_list; /* ptr NULL: v1 with `manifests` */
     const lake_str *manifests; /* v1 */
     size_t nmanifests;
-    const lake_json *summary;  /* object of strings, or NULL */
+    const lake_json *summary; /* object of strings, or NULL */
     bool has_schema_id;
     int32_t schema_id;
     bool has_first_row_id;
@@ -57,7 +57,7 @@ typedef struct lake_metadata {
     lake_log_entry *snapshot_log, *metadata_log;
     size_t nsnapshot_log, nmetadata_log;
     const lake_json *statistics, *partition_statistics; /* arrays or NULL */
-    int64_t next_row_id;   /* v3; 0 before */
+    int64_t next_row_id; /* v3; 0 before */
     const lake_json *json; /* the whole document */
 } lake_metadata;
 

@@ -1,5 +1,5 @@
-/* Manifests and manifest lists (spec.md, "Manifests", "Manifest Lists", "Snapshots"; Appendix A for Avro). Fields are matched
-   by field id through any legal writer schema. Readers take no predicate, only a set of wanted columns. */
+/* Manifests and manifest lists (spec.md, "Manifests", "Manifest Lists", "Snapshots"; Appendix A for Avro). Fields are
+   matched by field id through any legal writer schema. Readers take no predicate, only a set of wanted columns. */
 #ifndef LAKE_MANIFEST_MANIFEST_H
 #define LAKE_MANIFEST_MANIFEST_H
 
@@ -30,8 +30,8 @@ enum {
 
 enum { LAKE_METRIC_SIZE = 1, LAKE_METRIC_VALUES = 2, LAKE_METRIC_NULLS = 4, LAKE_METRIC_NANS = 8 };
 
-/* What an entry records of one column (fields 108–110, 137, 125, 128). Bounds: ptr NULL is absent, length 0 is the empty
-   string. Counts are as recorded, also if negative. */
+/* What an entry records of one column (fields 108–110, 137, 125, 128). Bounds: ptr NULL is absent, length 0 is the
+   empty string. Counts are as recorded, also if negative. */
 typedef struct lake_column_metrics {
     int32_t id;
     uint32_t has; /* LAKE_METRIC_… */
@@ -39,13 +39,14 @@ typedef struct lake_column_metrics {
     lake_bytes lower, upper;
 } lake_column_metrics;
 
-/* One manifest entry with its data_file. Views point into the reader's block (until the next block) or into an arena. */
+/* One manifest entry with its data_file. Views point into the reader's block (until the next block) or into an arena.
+ */
 typedef struct lake_entry {
     uint8_t status, content;
     uint32_t has;
     int64_t snapshot_id, sequence_number, file_sequence_number; /* after inheritance when the reader inherits */
     lake_str file_path, file_format; /* the format as written ("PARQUET") */
-    const lake_datum *partition;     /* one a field of the manifest's spec, in its order */
+    const lake_datum *partition; /* one a field of the manifest's spec, in its order */
     size_t npartition;
     int64_t record_count, file_size; /* record_count -1: unknown (or absent) */
     const lake_column_metrics *columns;
@@ -74,7 +75,7 @@ typedef struct lake_manifest_file {
     uint8_t content; /* 0 data, 1 deletes */
     uint32_t has;
     int64_t sequence_number, min_sequence_number; /* 0 when absent (v1) */
-    int64_t added_snapshot_id;                    /* LAKE_HAS_SNAPSHOT_ID */
+    int64_t added_snapshot_id; /* LAKE_HAS_SNAPSHOT_ID */
     int64_t added_files, existing_files, deleted_files, added_rows, existing_rows, deleted_rows;
     const lake_field_summary *partitions;
     size_t npartitions;
@@ -89,31 +90,34 @@ LAKE_CHECK_RESULT lake_status lake_manifest_list_read(const lake_store *store, l
 LAKE_CHECK_RESULT lake_status lake_manifest_file_from_header(
     const lake_store *store, lake_arena *arena, lake_str location, lake_manifest_file *out, lake_error *err);
 
-/* What of an entry is decoded. Always: status, ids, content, file_path, file_format, partition, record_count, file_size. */
+/* What of an entry is decoded. Always: status, ids, content, file_path, file_format, partition, record_count,
+ * file_size. */
 typedef struct lake_manifest_want {
-    bool all_columns;          /* metrics of every column, sorted by id */
+    bool all_columns; /* metrics of every column, sorted by id */
     const int32_t *column_ids; /* else these: entry.columns has exactly ncolumn_ids elements in this order, `has` 0 and
                                   bounds absent for those without metrics */
     size_t ncolumn_ids;
-    bool rest; /* key_metadata, split_offsets, equality_ids, sort_order_id, first_row_id, referenced_data_file, content_* */
+    bool rest; /* key_metadata, split_offsets, equality_ids, sort_order_id, first_row_id, referenced_data_file,
+                  content_* */
 } lake_manifest_want;
 
 typedef struct lake_manifest_reader lake_manifest_reader;
 
 typedef struct lake_manifest_header {
     int32_t format_version; /* 1 if absent */
-    uint8_t content;        /* 0 data, 1 deletes */
+    uint8_t content; /* 0 data, 1 deletes */
     int32_t spec_id;
-    const lake_spec *spec;     /* from the header's partition-spec; NULL if absent */
-    const lake_json *schema;   /* NULL if absent */
+    const lake_spec *spec; /* from the header's partition-spec; NULL if absent */
+    const lake_json *schema; /* NULL if absent */
     const lake_avro_reader *avro;
 } lake_manifest_header;
 
-/* Opens a manifest. `line`, if given, is its line in the list: entries then inherit snapshot id, sequence numbers and first
-   row ids from it as the spec says (ADDED with null; v1: 0). `spec` orders entry.partition (the table's spec of that id; NULL:
-   the header's). Error messages name the location. The scratch may be NULL (then one is made). */
-LAKE_CHECK_RESULT lake_status lake_manifest_open(const lake_store *store, lake_str location, const lake_manifest_file *line,
-    const lake_spec *spec, const lake_manifest_want *want, lake_codec_scratch *scratch, lake_manifest_reader **out, lake_error *err);
+/* Opens a manifest. `line`, if given, is its line in the list: entries then inherit snapshot id, sequence numbers and
+   first row ids from it as the spec says (ADDED with null; v1: 0). `spec` orders entry.partition (the table's spec of
+   that id; NULL: the header's). Error messages name the location. The scratch may be NULL (then one is made). */
+LAKE_CHECK_RESULT lake_status lake_manifest_open(const lake_store *store, lake_str location,
+    const lake_manifest_file *line, const lake_spec *spec, const lake_manifest_want *want, lake_codec_scratch *scratch,
+    lake_manifest_reader **out, lake_error *err);
 const lake_manifest_header *lake_manifest_header_of(const lake_manifest_reader *reader);
 /* The next entry, *out NULL at the end. It is valid until the next call. Nothing is allocated per entry. */
 LAKE_CHECK_RESULT lake_status lake_manifest_next(lake_manifest_reader *reader, const lake_entry **out, lake_error *err);
@@ -127,23 +131,24 @@ typedef struct lake_manifest_writer lake_manifest_writer;
 
 typedef struct lake_manifest_write_options {
     int32_t format_version; /* 1, 2, 3 */
-    uint8_t content;        /* 0 data, 1 deletes */
+    uint8_t content; /* 0 data, 1 deletes */
     const lake_schema *schema;
     const lake_spec *spec;
     bool has_snapshot_id;
-    int64_t snapshot_id;    /* v1 writes it into entries; v2 and later leave ADDED entries to inherit */
-    lake_codec codec;       /* NONE, DEFLATE, SNAPPY, ZSTD */
-    int level;              /* -1: the default */
+    int64_t snapshot_id; /* v1 writes it into entries; v2 and later leave ADDED entries to inherit */
+    lake_codec codec; /* NONE, DEFLATE, SNAPPY, ZSTD */
+    int level; /* -1: the default */
 } lake_manifest_write_options;
 
 LAKE_CHECK_RESULT lake_status lake_manifest_writer_open(
     const lake_manifest_write_options *options, lake_manifest_writer **out, lake_error *err);
-/* Appends an entry. Status ADDED: sequence numbers are written only if given (LAKE_HAS_…); EXISTING and DELETED must have
-   them (v2 and later). Partition data must fit the spec. Metrics are written as given (sorted by id). */
-LAKE_CHECK_RESULT lake_status lake_manifest_writer_add(lake_manifest_writer *writer, const lake_entry *entry, lake_error *err);
+/* Appends an entry. Status ADDED: sequence numbers are written only if given (LAKE_HAS_…); EXISTING and DELETED must
+   have them (v2 and later). Partition data must fit the spec. Metrics are written as given (sorted by id). */
+LAKE_CHECK_RESULT lake_status lake_manifest_writer_add(
+    lake_manifest_writer *writer, const lake_entry *entry, lake_error *err);
 uint64_t lake_manifest_writer_size(const lake_manifest_writer *writer); /* bytes so far, an estimate from below */
-/* Ends the file: its bytes (owned by the writer) and its line for a list: counts, exact partition summaries, content, spec id,
-   min_sequence_number where known; path and sequence_number are the caller's to set. In the arena. */
+/* Ends the file: its bytes (owned by the writer) and its line for a list: counts, exact partition summaries, content,
+   spec id, min_sequence_number where known; path and sequence_number are the caller's to set. In the arena. */
 LAKE_CHECK_RESULT lake_status lake_manifest_writer_finish(
     lake_manifest_writer *writer, lake_arena *arena, lake_bytes *bytes, lake_manifest_file *line, lake_error *err);
 void lake_manifest_writer_close(lake_manifest_writer *writer);
@@ -154,13 +159,14 @@ typedef struct lake_manifest_list_options {
     bool has_parent;
     int64_t parent_snapshot_id;
     int64_t sequence_number; /* v2 and later: also given to lines whose sequence number is unset (-1) */
-    bool has_first_row_id;   /* v3: the snapshot's first row id; lines of data manifests without one get theirs in order */
+    bool
+        has_first_row_id; /* v3: the snapshot's first row id; lines of data manifests without one get theirs in order */
     int64_t first_row_id;
     lake_codec codec;
     int level;
 } lake_manifest_list_options;
 /* The bytes of a list. *next_row_id (may be NULL) is set to the first row id after those given out (v3). */
-LAKE_CHECK_RESULT lake_status lake_manifest_list_write(const lake_manifest_list_options *options, const lake_manifest_file *lines,
-    size_t n, lake_buffer *out, int64_t *next_row_id, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_manifest_list_write(const lake_manifest_list_options *options,
+    const lake_manifest_file *lines, size_t n, lake_buffer *out, int64_t *next_row_id, lake_error *err);
 
 #endif

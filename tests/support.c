@@ -88,7 +88,9 @@ const char *test_cell(const test_table *t, size_t row, const char *column) {
 
 static long countdown;
 
-static bool fail_at_zero(size_t size) { return __atomic_fetch_sub(&countdown, 1, __ATOMIC_RELAXED) != 0; }
+static bool fail_at_zero(size_t size) {
+    return __atomic_fetch_sub(&countdown, 1, __ATOMIC_RELAXED) != 0;
+}
 
 void test_every_allocation(lake_status (*body)(void *user, lake_error *err), void *user) {
     for (long n = 0; n < 100000; n++) {

@@ -23,8 +23,8 @@ const char *test_cell(const test_table *t, size_t row, const char *column);
 /* Reads a whole file (path from the source root). Fails the test if it cannot. */
 lake_bytes test_file(lake_arena *arena, const char *path);
 
-/* Runs `body(user)` again and again, the n-th time with the n-th allocation failing, until it succeeds. `body` returns a
-   status; whenever it fails the status must be LAKE_ERR_NO_MEMORY, and no block may stay alive after any run. */
+/* Runs `body(user)` again and again, the n-th time with the n-th allocation failing, until it succeeds. `body` returns
+   a status; whenever it fails the status must be LAKE_ERR_NO_MEMORY, and no block may stay alive after any run. */
 void test_every_allocation(lake_status (*body)(void *user, lake_error *err), void *user);
 
 #endif

@@ -34,16 +34,16 @@ typedef struct lake_avro_field {
 
 struct lake_avro_type {
     lake_avro_kind kind;
-    lake_str name;    /* RECORD, ENUM, FIXED */
+    lake_str name; /* RECORD, ENUM, FIXED */
     lake_str logical; /* "logicalType"; ptr NULL: none */
-    int32_t size;     /* FIXED */
-    int32_t precision, scale;               /* logical decimal */
-    int32_t element_id, key_id, value_id;   /* ARRAY, MAP; -1: none */
-    const lake_avro_field *fields;          /* RECORD */
-    const lake_avro_type *const *branches;  /* UNION; ARRAY and MAP: branches[0] is the item */
-    const lake_str *symbols;                /* ENUM */
-    size_t count;                           /* of fields, branches or symbols */
-    size_t min_size;                        /* fewest bytes that a value takes: bounds counts against the bytes left */
+    int32_t size; /* FIXED */
+    int32_t precision, scale; /* logical decimal */
+    int32_t element_id, key_id, value_id; /* ARRAY, MAP; -1: none */
+    const lake_avro_field *fields; /* RECORD */
+    const lake_avro_type *const *branches; /* UNION; ARRAY and MAP: branches[0] is the item */
+    const lake_str *symbols; /* ENUM */
+    size_t count; /* of fields, branches or symbols */
+    size_t min_size; /* fewest bytes that a value takes: bounds counts against the bytes left */
 };
 
 /* Parses a schema (names resolved; recursion is allowed in the text, but at most 64 deep when values are walked). */
@@ -66,17 +66,18 @@ typedef struct lake_avro_reader {
 } lake_avro_reader;
 
 /* Reads the header. `data` must outlive the reader. Error messages carry byte offsets, not the file's name. */
-LAKE_CHECK_RESULT lake_status lake_avro_open(lake_arena *arena, lake_bytes data, lake_avro_reader *out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_avro_open(
+    lake_arena *arena, lake_bytes data, lake_avro_reader *out, lake_error *err);
 lake_bytes lake_avro_meta(const lake_avro_reader *r, const char *key); /* ptr NULL: absent */
 /* The next block: its number of objects and decoded bytes (in `decoded`, or in the input when the codec is null).
-   *count 0 with *more false: the end. */
-LAKE_CHECK_RESULT lake_status lake_avro_next_block(lake_avro_reader *r, lake_codec_scratch *scratch, lake_buffer *decoded,
-    bool *more, uint64_t *count, lake_cursor *objects, lake_error *err);
+ *count 0 with *more false: the end. */
+LAKE_CHECK_RESULT lake_status lake_avro_next_block(lake_avro_reader *r, lake_codec_scratch *scratch,
+    lake_buffer *decoded, bool *more, uint64_t *count, lake_cursor *objects, lake_error *err);
 
 /* Skips one value of the type. */
 LAKE_CHECK_RESULT lake_status lake_avro_skip(lake_cursor *c, const lake_avro_type *type, int depth, lake_error *err);
-/* One value as JSON, for `dump` and tests: bytes and fixed as lower-case hex, records with their field names, unions without
-   a wrapper, arrays of {key, value} records with logicalType map as arrays of objects. */
+/* One value as JSON, for `dump` and tests: bytes and fixed as lower-case hex, records with their field names, unions
+   without a wrapper, arrays of {key, value} records with logicalType map as arrays of objects. */
 LAKE_CHECK_RESULT lake_status lake_avro_to_json(
     lake_cursor *c, const lake_avro_type *type, int depth, lake_buffer *out, lake_error *err);
 
@@ -86,9 +87,9 @@ typedef struct lake_avro_writer {
     lake_codec codec;
     int level;
     uint8_t sync[16];
-    lake_buffer block;  /* objects of the block that is being filled */
-    uint64_t count;     /* objects in it */
-    size_t block_size;  /* a block is closed once it holds so many bytes (default 64 KiB) */
+    lake_buffer block; /* objects of the block that is being filled */
+    uint64_t count; /* objects in it */
+    size_t block_size; /* a block is closed once it holds so many bytes (default 64 KiB) */
     lake_codec_scratch *scratch;
     lake_buffer packed;
 } lake_avro_writer;

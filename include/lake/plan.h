@@ -12,16 +12,17 @@ typedef struct lake_plan lake_plan;
 
 typedef struct lake_plan_options {
     uint32_t version;
-    const char *where;  /* SQL, or NULL */
+    const char *where; /* SQL, or NULL */
     const char *filter; /* an Iceberg expression as JSON, or NULL; not both */
     lake_snapshot_choice snapshot;
     int case_sensitive; /* -1: the default (`where` insensitive, `filter` sensitive), 0, 1 */
-    int nan_largest;    /* 0: comparisons with NaN are FALSE; 1: NaN is the largest value */
-    int explain;        /* keep decisions for lake_plan_explain_next */
-    int stats;          /* tasks in JSON carry column statistics */
+    int nan_largest; /* 0: comparisons with NaN are FALSE; 1: NaN is the largest value */
+    int explain; /* keep decisions for lake_plan_explain_next */
+    int stats; /* tasks in JSON carry column statistics */
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 1
-#define LAKE_PLAN_OPTIONS_INIT {LAKE_PLAN_OPTIONS_VERSION, NULL, NULL, LAKE_SNAPSHOT_CHOICE_INIT, -1}
+#define LAKE_PLAN_OPTIONS_INIT                                                                                         \
+    { LAKE_PLAN_OPTIONS_VERSION, NULL, NULL, LAKE_SNAPSHOT_CHOICE_INIT, -1 }
 
 /* Plans; the table must stay open until the plan is closed. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_open(
@@ -31,7 +32,7 @@ LAKE_API void lake_plan_close(lake_plan *plan);
 /* A delete file that a task needs. */
 typedef struct lake_delete_file {
     lake_str path, format; /* format in lower case: "parquet", "puffin" */
-    int content;           /* 1 position deletes (also deletion vectors), 2 equality deletes */
+    int content; /* 1 position deletes (also deletion vectors), 2 equality deletes */
     int64_t record_count, file_size;
     int has_content_offset; /* a deletion vector: its place in the Puffin file */
     int64_t content_offset, content_size;
@@ -54,17 +55,18 @@ LAKE_API const lake_scan_task *lake_plan_task(const lake_plan *plan, size_t inde
 LAKE_API size_t lake_plan_delete_count(const lake_plan *plan);
 LAKE_API const lake_delete_file *lake_plan_delete(const lake_plan *plan, size_t index);
 
-/* The residual of a task: an Iceberg expression as JSON, whether it is exact, and the exact SQL text (views until the next call
-   or close). */
+/* The residual of a task: an Iceberg expression as JSON, whether it is exact, and the exact SQL text (views until the
+   next call or close). */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_residual(
     lake_plan *plan, size_t task, lake_str *json, int *exact, lake_str *sql, lake_error *err);
 
-/* Counters. Bytes and rows are of data files. A total is -1 where the skipped part is unknown (v1 lists without counts). */
+/* Counters. Bytes and rows are of data files. A total is -1 where the skipped part is unknown (v1 lists without
+ * counts). */
 typedef struct lake_plan_counts {
     int64_t total_data_manifests, scanned_data_manifests, skipped_data_manifests;
     int64_t total_delete_manifests, scanned_delete_manifests, skipped_delete_manifests;
     int64_t total_files, kept_files, skipped_files; /* live data files: from counts of the lists */
-    int64_t skipped_files_in_scanned;               /* dropped one by one */
+    int64_t skipped_files_in_scanned; /* dropped one by one */
     int64_t total_rows, kept_rows, kept_bytes;
     int64_t scanned_bytes; /* bytes of all files in the scanned manifests */
     int64_t match_all_files;
@@ -85,12 +87,13 @@ typedef struct lake_decision {
     lake_str leaf, facts, reason; /* "amount > 1000", "recorded [0, 50]", a sentence */
 } lake_decision;
 LAKE_API size_t lake_plan_decision_count(const lake_plan *plan);
-LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_decision(lake_plan *plan, size_t index, lake_decision *out, lake_error *err);
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_decision(
+    lake_plan *plan, size_t index, lake_decision *out, lake_error *err);
 /* Parts of the predicate that cannot prune: its SQL and the reason. Returns how many there are. */
 LAKE_API size_t lake_plan_unused(const lake_plan *plan, size_t index, lake_str *sql, lake_str *reason);
 
 typedef enum lake_plan_format {
-    LAKE_PLAN_JSON,   /* the REST catalog's completed planning result, with scan-report and match */
+    LAKE_PLAN_JSON, /* the REST catalog's completed planning result, with scan-report and match */
     LAKE_PLAN_NDJSON, /* one task a line */
     LAKE_PLAN_CSV,
     LAKE_PLAN_PATHS, /* one path a line; refuses a plan with delete files (UNSUPPORTED) unless ignore_deletes */

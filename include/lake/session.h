@@ -1,4 +1,5 @@
-/* A session: location maps, threads, limits. Shared by everything that is opened through it; may be used by several threads. */
+/* A session: location maps, threads, limits. Shared by everything that is opened through it; may be used by several
+ * threads. */
 #ifndef LAKE_SESSION_H
 #define LAKE_SESSION_H
 
@@ -15,8 +16,8 @@ typedef struct lake_location_map {
     const char *from, *to;
 } lake_location_map;
 
-/* Called now and then by long work from any thread, one call at a time. done and total in units of `what` ("files"); total 0:
-   unknown. Return 0 to go on, anything else cancels (LAKE_ERR_CANCELLED). */
+/* Called now and then by long work from any thread, one call at a time. done and total in units of `what` ("files");
+   total 0: unknown. Return 0 to go on, anything else cancels (LAKE_ERR_CANCELLED). */
 typedef int (*lake_progress)(void *user, const char *what, uint64_t done, uint64_t total);
 
 typedef struct lake_session_options {
@@ -29,10 +30,12 @@ typedef struct lake_session_options {
     uint64_t max_metadata_size; /* bytes of one metadata file, list or manifest after decompression; 0: 2 GiB */
 } lake_session_options;
 #define LAKE_SESSION_OPTIONS_VERSION 1
-#define LAKE_SESSION_OPTIONS_INIT {LAKE_SESSION_OPTIONS_VERSION}
+#define LAKE_SESSION_OPTIONS_INIT                                                                                      \
+    { LAKE_SESSION_OPTIONS_VERSION }
 
 /* options NULL: the defaults. Everything is copied. */
-LAKE_API LAKE_CHECK_RESULT lake_status lake_session_open(const lake_session_options *options, lake_session **out, lake_error *err);
+LAKE_API LAKE_CHECK_RESULT lake_status lake_session_open(
+    const lake_session_options *options, lake_session **out, lake_error *err);
 /* After everything opened through it has been closed. NULL is fine. */
 LAKE_API void lake_session_close(lake_session *session);
 

@@ -12,16 +12,17 @@ typedef struct lake_stats lake_stats;
 
 typedef struct lake_stats_options {
     uint32_t version;
-    lake_table *table;       /* ids, types and name mapping from this table, or NULL */
+    lake_table *table; /* ids, types and name mapping from this table, or NULL */
     const char *schema_json; /* an Iceberg schema, or NULL; with neither: the file's own ids and types */
-    int footer_only;         /* trust the footer, by the rules for who wrote it */
+    int footer_only; /* trust the footer, by the rules for who wrote it */
     const char *const *columns; /* full names; NULL: all */
     size_t ncolumns;
-    const char *metrics_mode; /* what a manifest would record: none, counts, truncate(N), full; NULL: exact and whole. "table":
-                                 by the table's properties */
+    const char *metrics_mode; /* what a manifest would record: none, counts, truncate(N), full; NULL: exact and whole.
+                                 "table": by the table's properties */
 } lake_stats_options;
 #define LAKE_STATS_OPTIONS_VERSION 1
-#define LAKE_STATS_OPTIONS_INIT {LAKE_STATS_OPTIONS_VERSION}
+#define LAKE_STATS_OPTIONS_INIT                                                                                        \
+    { LAKE_STATS_OPTIONS_VERSION }
 
 /* Reads one file. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_open(
@@ -41,13 +42,14 @@ typedef struct lake_stats_column {
     int32_t id;
     lake_str name, type;
     int64_t column_size, value_count, null_count, nan_count;
-    lake_str lower, upper;             /* JSON single values; ptr NULL: none */
+    lake_str lower, upper; /* JSON single values; ptr NULL: none */
     lake_bytes lower_bytes, upper_bytes; /* binary single values */
 } lake_stats_column;
 LAKE_API void lake_stats_column_of(const lake_stats *stats, size_t index, lake_stats_column *out);
 
 /* The file's object of `lakectl stats --format json`. */
-LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_write(const lake_stats *stats, const lake_sink *sink, lake_error *err);
+LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_write(
+    const lake_stats *stats, const lake_sink *sink, lake_error *err);
 
 #ifdef __cplusplus
 }

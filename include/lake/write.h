@@ -11,28 +11,30 @@ extern "C" {
 /* ---- manifests */
 typedef struct lake_manifest_options {
     uint32_t version;
-    lake_table *table;       /* schema, spec, format version, properties; or NULL and the four below */
+    lake_table *table; /* schema, spec, format version, properties; or NULL and the four below */
     const char *schema_json; /* an Iceberg schema */
-    const char *spec;        /* an Iceberg spec as JSON (object or bare array), or text: "months(d), bucket(16, id)"; NULL: none */
-    int format_version;      /* 0: the table's, or 2 */
+    const char
+        *spec; /* an Iceberg spec as JSON (object or bare array), or text: "months(d), bucket(16, id)"; NULL: none */
+    int format_version; /* 0: the table's, or 2 */
     int has_spec_id;
-    int32_t spec_id;         /* of the table; default: its default spec */
-    const char *partition;   /* "k=v,…" (human form); NULL: from the data, checked, or Hive paths */
-    int content;             /* 0 data, 1 position deletes, 2 equality deletes */
+    int32_t spec_id; /* of the table; default: its default spec */
+    const char *partition; /* "k=v,…" (human form); NULL: from the data, checked, or Hive paths */
+    int content; /* 0 data, 1 position deletes, 2 equality deletes */
     const char *equality_columns; /* comma-separated names or ids, for content 2 */
-    const char *output;      /* location of the manifest; with target_size: "-0001" etc. goes before the extension */
-    int64_t target_size;     /* bytes; 0: one manifest */
-    const char *codec;       /* gzip (deflate), zstd, snappy, uncompressed; NULL: the table's property, else gzip */
+    const char *output; /* location of the manifest; with target_size: "-0001" etc. goes before the extension */
+    int64_t target_size; /* bytes; 0: one manifest */
+    const char *codec; /* gzip (deflate), zstd, snappy, uncompressed; NULL: the table's property, else gzip */
     const char *metrics_mode; /* NULL: the table's properties (default truncate(16)) */
     const char *const *files;
     size_t nfiles;
 } lake_manifest_options;
 #define LAKE_MANIFEST_OPTIONS_VERSION 1
-#define LAKE_MANIFEST_OPTIONS_INIT {LAKE_MANIFEST_OPTIONS_VERSION}
+#define LAKE_MANIFEST_OPTIONS_INIT                                                                                     \
+    { LAKE_MANIFEST_OPTIONS_VERSION }
 
-/* Computes statistics of the files (in parallel) and writes the manifest(s). Each line that goes to the sink is a JSON object of
-   one manifest with the spec's names (manifest_path, manifest_length, partition_spec_id, content, counts, partitions with hex
-   bounds). Nothing is left behind on failure. */
+/* Computes statistics of the files (in parallel) and writes the manifest(s). Each line that goes to the sink is a JSON
+   object of one manifest with the spec's names (manifest_path, manifest_length, partition_spec_id, content, counts,
+   partitions with hex bounds). Nothing is left behind on failure. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_manifest_write(
     lake_session *session, const lake_manifest_options *options, const lake_sink *sink, lake_error *err);
 
@@ -47,24 +49,27 @@ typedef struct lake_list_options {
     int64_t snapshot_id; /* default: drawn */
 } lake_list_options;
 #define LAKE_LIST_OPTIONS_VERSION 1
-#define LAKE_LIST_OPTIONS_INIT {LAKE_LIST_OPTIONS_VERSION}
-/* Writes a manifest list and commits nothing. The sink gets one JSON object: path, length, snapshot id, sequence number, counts. */
+#define LAKE_LIST_OPTIONS_INIT                                                                                         \
+    { LAKE_LIST_OPTIONS_VERSION }
+/* Writes a manifest list and commits nothing. The sink gets one JSON object: path, length, snapshot id, sequence
+ * number, counts. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_list_write(
     lake_session *session, const lake_list_options *options, const lake_sink *sink, lake_error *err);
 
 /* ---- tables */
 typedef struct lake_create_options {
     uint32_t version;
-    const char *schema;       /* path of an Iceberg schema as JSON, or of a Parquet file */
+    const char *schema; /* path of an Iceberg schema as JSON, or of a Parquet file */
     const char *partition_by; /* "months(order_date), bucket(16, id)", or NULL */
-    const char *sort_by;      /* "a, bucket(4, b) desc nulls last", or NULL */
-    int format_version;       /* 1, 2, 3; 0: 2 */
+    const char *sort_by; /* "a, bucket(4, b) desc nulls last", or NULL */
+    int format_version; /* 1, 2, 3; 0: 2 */
     const char *const *properties; /* "K=V" */
     size_t nproperties;
     const char *recorded_location; /* what metadata says; NULL: the location itself, made absolute, before --map */
 } lake_create_options;
 #define LAKE_CREATE_OPTIONS_VERSION 1
-#define LAKE_CREATE_OPTIONS_INIT {LAKE_CREATE_OPTIONS_VERSION}
+#define LAKE_CREATE_OPTIONS_INIT                                                                                       \
+    { LAKE_CREATE_OPTIONS_VERSION }
 /* Makes metadata/v1.metadata.json and the version hint in a directory. EXISTS if there is a table. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_create(
     lake_session *session, const char *location, const lake_create_options *options, lake_table **out, lake_error *err);
@@ -77,15 +82,16 @@ typedef struct lake_commit_options {
     size_t nsummary;
 } lake_commit_options;
 #define LAKE_COMMIT_OPTIONS_VERSION 1
-#define LAKE_COMMIT_OPTIONS_INIT {LAKE_COMMIT_OPTIONS_VERSION}
+#define LAKE_COMMIT_OPTIONS_INIT                                                                                       \
+    { LAKE_COMMIT_OPTIONS_VERSION }
 
-/* Appends data files (statistics as in lake_manifest_write), or ready manifests, as one new snapshot. Retries when another
-   commit came first. The table handle then shows the new state. The sink gets one JSON object: snapshot-id, sequence-number,
-   operation, summary, metadata-location, manifest-list, and dry-run. */
+/* Appends data files (statistics as in lake_manifest_write), or ready manifests, as one new snapshot. Retries when
+   another commit came first. The table handle then shows the new state. The sink gets one JSON object: snapshot-id,
+   sequence-number, operation, summary, metadata-location, manifest-list, and dry-run. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_append(lake_table *table, const lake_manifest_options *files,
     const lake_commit_options *options, const lake_sink *sink, lake_error *err);
-LAKE_API LAKE_CHECK_RESULT lake_status lake_table_commit(lake_table *table, const char *const *manifests, size_t nmanifests,
-    const lake_commit_options *options, const lake_sink *sink, lake_error *err);
+LAKE_API LAKE_CHECK_RESULT lake_status lake_table_commit(lake_table *table, const char *const *manifests,
+    size_t nmanifests, const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 
 #ifdef __cplusplus
 }
