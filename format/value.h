@@ -57,6 +57,27 @@ void lake_value_to_json(lake_buffer *out, const lake_type *type, lake_key key);
 /* The form for people, without quotes: used in --explain, partition paths, text tables. */
 void lake_value_print(lake_buffer *out, const lake_type *type, lake_key key);
 
+/* A point in time as people write it: "2017-11-16", "2017-11-16T22:31:08.5", "2017-11-16 22:31:08Z", "…-08:00". Years have 4
+   to 9 digits and maybe a sign; without a zone it is UTC. */
+typedef struct lake_instant {
+    int64_t seconds;        /* since 1970-01-01T00:00:00Z, the zone's offset taken off */
+    int32_t nanos;          /* 0..999999999 */
+    bool beyond_nanos;      /* digits other than 0 follow the ninth: the true value is a little later */
+    bool has_time, has_zone;
+    bool space_before_time; /* ' ' instead of 'T' */
+    int32_t offset;         /* of the zone, in seconds */
+} lake_instant;
+bool lake_instant_parse(lake_str text, lake_instant *out);
+/* "22:31", "22:31:08", "22:31:08.123456" into seconds (of the day) and nanos. */
+bool lake_clock_parse(lake_str text, lake_instant *out);
+/* A finite double (rounded once, to float if `single`) from a JSON or SQL number, whatever the locale. Numbers beyond the
+   type's range give an infinity. False if the text is no number. */
+bool lake_double_parse(lake_str text, bool single, double *out);
+/* The fewest digits that read back as the same value ("0.1", "1.0", "1e+100"); "NaN", "Infinity", "-Infinity". */
+void lake_double_print(lake_buffer *out, double v, bool single);
+/* "14.20", "-3e2" at that scale. False if it is no number, not exact at the scale, or needs more than 38 digits. */
+bool lake_decimal_parse(lake_str text, int scale, lake_i128 *unscaled);
+
 /* Units in a day: 1 for date, 86400e6 for timestamps, 86400e9 for _ns; 0 for other types. */
 int64_t lake_type_per_day(const lake_type *type);
 
