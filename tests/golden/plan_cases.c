@@ -1,0 +1,156 @@
+/* Plans many cases in one process, through the public API alone: the engine of play.py and bruteforce.py.
+     plan_cases [THREADS [FROM=TO]...] <REQUESTS >ANSWERS
+   A request is seven NUL-ended fields: name, metadata location, snapshot id or "", "sensitive", "insensitive" or "",
+   "where" or "filter", "iceberg" or "largest" (NaN), and the predicate ("" with "where": none). An answer is one line
+   of JSON: `case`, and either `error` and `message` or `files` (path, match, records, deletes as indexes, residual,
+   exact, sql), `deletes` (a deletion vector is PATH#OFFSET) and `counts`. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lake/lake.h"
+
+enum { NAME, METADATA, SNAPSHOT, SENSITIVE, FORM, NAN_ORDER, PREDICATE, FIELDS };
+
+static void put_text(const char *p, size_t n) {
+    putchar('"');
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)p[i];
+        if (c == '"' || c == '\\')
+            printf("\\%c", c);
+        else if (c < 0x20)
+            printf("\\u%04x", c);
+        else
+            putchar(c);
+    }
+    putchar('"');
+}
+
+static void put_error(const lake_error *err) {
+    printf(",\"error\":\"%s\",\"message\":", lake_status_name(err->status));
+    put_text(err->message, strlen(err->message));
+}
+
+static void put_deletes(const lake_plan *plan) {
+    printf("],\"deletes\":[");
+    for (size_t i = 0; i < lake_plan_delete_count(plan); i++) {
+        const lake_delete_file *d = lake_plan_delete(plan, i);
+        char name[8192];
+        int n = snprintf(name, sizeof name, "%.*s", (int)d->path.len, d->path.ptr);
+        if (d->has_content_offset)
+            n = snprintf(name, sizeof name, "%.*s#%" PRId64, (int)d->path.len, d->path.ptr, d->content_offset);
+        printf(i ? "," : "");
+        put_text(name, (size_t)n);
+    }
+}
+
+static lake_status put_task(lake_plan *plan, size_t i, lake_error *err) {
+    const lake_scan_task *t = lake_plan_task(plan, i);
+    printf(i ? ",{\"path\":" : "{\"path\":");
+    put_text(t->path.ptr, t->path.len);
+    printf(",\"match\":\"%s\",\"records\":%" PRId64 ",\"deletes\":[", t->match_all ? "all" : "some", t->record_count);
+    for (size_t d = 0; d < t->ndeletes; d++)
+        printf(d ? ",%u" : "%u", t->deletes[d]);
+    lake_str json, sql;
+    int exact;
+    lake_status st = lake_plan_residual(plan, i, &json, &exact, &sql, err);
+    printf("]");
+    if (st == LAKE_OK) {
+        printf(",\"residual\":%.*s,\"exact\":%s,\"sql\":", (int)json.len, json.ptr, exact ? "true" : "false");
+        put_text(sql.ptr, sql.len);
+    }
+    printf("}");
+    return st;
+}
+
+static void answer(lake_table *table, char **f, lake_error *err) {
+    lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
+    if (!strcmp(f[FORM], "filter"))
+        o.filter = f[PREDICATE];
+    else if (f[PREDICATE][0])
+        o.where = f[PREDICATE];
+    if (f[SNAPSHOT][0]) {
+        o.snapshot.has_snapshot_id = 1;
+        o.snapshot.snapshot_id = strtoll(f[SNAPSHOT], NULL, 10);
+    }
+    o.case_sensitive = f[SENSITIVE][0] ? f[SENSITIVE][0] == 's' : -1;
+    o.nan_largest = f[NAN_ORDER][0] == 'l';
+    lake_plan *plan = NULL;
+    lake_status st = lake_plan_open(table, &o, &plan, err);
+    if (st != LAKE_OK) {
+        put_error(err);
+        return;
+    }
+    printf(",\"files\":[");
+    for (size_t i = 0; st == LAKE_OK && i < lake_plan_count(plan); i++)
+        st = put_task(plan, i, err);
+    put_deletes(plan);
+    lake_plan_counts c;
+    lake_plan_counts_of(plan, &c);
+    printf("],\"counts\":{\"scanned\":%" PRId64 ",\"total\":%" PRId64 ",\"total_files\":%" PRId64
+           ",\"kept_files\":%" PRId64 ",\"total_rows\":%" PRId64 ",\"kept_rows\":%" PRId64 ",\"kept_bytes\":%" PRId64
+           ",\"match_all\":%" PRId64 "}",
+        c.scanned_data_manifests, c.total_data_manifests, c.total_files, c.kept_files, c.total_rows, c.kept_rows,
+        c.kept_bytes, c.match_all_files);
+    if (st != LAKE_OK)
+        put_error(err);
+    lake_plan_close(plan);
+}
+
+static bool read_request(char **f, size_t *room) {
+    for (int i = 0; i < FIELDS; i++)
+        if (getdelim(&f[i], &room[i], 0, stdin) <= 0)
+            return false;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    lake_error err;
+    lake_error_init(&err);
+    lake_location_map maps[16];
+    lake_session_options so = LAKE_SESSION_OPTIONS_INIT;
+    so.maps = maps;
+    so.threads = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    for (int i = 2; i < argc && so.nmaps < 16; i++) {
+        char *eq = strchr(argv[i], '=');
+        if (!eq)
+            return 2;
+        *eq = 0;
+        maps[so.nmaps++] = (lake_location_map){argv[i], eq + 1};
+    }
+    lake_session *session;
+    if (lake_session_open(&so, &session, &err) != LAKE_OK) {
+        fprintf(stderr, "plan_cases: %s\n", err.message);
+        return 4;
+    }
+    char *f[FIELDS] = {NULL}, *open = NULL;
+    size_t room[FIELDS] = {0};
+    lake_table *table = NULL;
+    while (read_request(f, room)) {
+        printf("{\"case\":");
+        put_text(f[NAME], strlen(f[NAME]));
+        lake_error_init(&err);
+        if (!table || strcmp(open, f[METADATA])) {
+            lake_table_close(table);
+            table = NULL;
+            free(open);
+            open = strdup(f[METADATA]);
+            if (lake_table_open(session, open, &table, &err) != LAKE_OK) {
+                table = NULL;
+                put_error(&err);
+            }
+        }
+        if (table)
+            answer(table, f, &err);
+        puts("}");
+        fflush(stdout);
+    }
+    lake_table_close(table);
+    free(open);
+    for (int i = 0; i < FIELDS; i++)
+        free(f[i]);
+    lake_session_close(session);
+    return 0;
+}
