@@ -1,0 +1,325 @@
+"""Random predicates for bruteforce.py: as SQL, as Iceberg JSON, and evaluated on rows.
+
+A predicate is a tuple: ("and"|"or", a, b), ("not", a), ("is", a, "TRUE"|"FALSE"|"UNKNOWN"), ("cmp", term, op, value),
+("in", term, [value or None]), ("like", column, pattern), ("null", column), ("nan", column), ("between", term, low, high),
+("distinct", column, value), ("const", True). A term is (column, transform or None); a column has name, type and path.
+Truth is True, False or None for SQL's UNKNOWN; with JSON's two-valued semantics a leaf is False on null."""
+import datetime, math, re, string
+
+from icevalues import PER_DAY, NS, apply, decimal_of, exact, order, result_type
+
+FLOATS = ("float", "double")
+
+
+class Column:
+    def __init__(self, name, type, path):
+        self.name, self.type, self.path = name, type, path
+
+    def of(self, row):
+        for p in self.path:
+            if row is None:
+                return None
+            row = row[p]
+        return row
+
+
+# ---------------------------------------------------------------- text
+def iso(t, v):
+    """Date, time or timestamp as text, without a zone."""
+    if t == "date":
+        return datetime.date.fromordinal(v + 719163).isoformat()
+    if t == "time":
+        return "%02d:%02d:%02d.%06d" % (v // 3600000000, v // 60000000 % 60, v // 1000000 % 60, v % 1000000)
+    day, rest = divmod(v, PER_DAY[t])
+    second = PER_DAY[t] // 86400
+    s, f = divmod(rest, second)
+    return "%sT%02d:%02d:%02d.%0*d" % (iso("date", day), s // 3600, s // 60 % 60, s % 60, 9 if t in NS else 6, f)
+
+
+def sql_value(t, v):
+    if t == "boolean":
+        return "TRUE" if v else "FALSE"
+    if t in ("int", "long"):
+        return str(v)
+    if t in FLOATS:
+        return repr(v) if math.isfinite(v) else "'%s'" % v
+    if t.startswith("decimal"):
+        return format(exact(v, decimal_of(t)[1]), "f")
+    if t == "date":
+        return "DATE '%s'" % iso(t, v)
+    if t == "time":
+        return "TIME '%s'" % iso(t, v)
+    if t in ("timestamptz", "timestamptz_ns"):
+        return "TIMESTAMP WITH TIME ZONE '%s+00:00'" % iso(t, v).replace("T", " ")
+    if t in PER_DAY:
+        return "TIMESTAMP '%s'" % iso(t, v).replace("T", " ")
+    if t == "string":
+        return "'%s'" % v.replace("'", "''")
+    if t == "uuid":
+        return "UUID '%s'" % uuid_text(v)
+    return "X'%s'" % v.hex()
+
+
+def uuid_text(v):
+    h = v.hex()
+    return "-".join((h[:8], h[8:12], h[12:16], h[16:20], h[20:]))
+
+
+def json_value(t, v):
+    if t in ("boolean", "int", "long", "string", *FLOATS):
+        return v
+    if t.startswith("decimal"):
+        return format(exact(v, decimal_of(t)[1]), "f")
+    if t in ("timestamptz", "timestamptz_ns"):
+        return iso(t, v) + "+00:00"
+    if t in PER_DAY or t in ("date", "time"):
+        return iso(t, v)
+    return uuid_text(v) if t == "uuid" else v.hex()
+
+
+def from_json_value(t, v):
+    import decimal
+    if t in ("boolean", "int", "long", "string") or isinstance(v, (int, float)) and t not in FLOATS and not t.startswith("decimal"):
+        return v
+    if t in FLOATS:
+        return float(v)
+    if t.startswith("decimal"):
+        return int(decimal.Decimal(str(v)).scaleb(decimal_of(t)[1], decimal.Context(prec=60)))
+    if t == "date":
+        return datetime.date.fromisoformat(v).toordinal() - 719163
+    m = re.fullmatch(r"(?:(.*)T)?(\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:Z|\+00:00)?", v)
+    if t == "time" or t in PER_DAY:
+        nanos = (int(m[2]) * 3600 + int(m[3]) * 60 + int(m[4] or 0)) * 10**9 + int((m[5] or "0").ljust(9, "0"))
+        nanos += from_json_value("date", m[1]) * 86400 * 10**9 if m[1] else 0
+        return nanos if t in NS else nanos // 1000
+    return bytes.fromhex(v.replace("-", ""))
+
+
+def sql_name(c):
+    return ".".join(p if re.fullmatch(r"[a-z][a-z0-9_]*", p) else '"%s"' % p for p in c.path)
+
+
+def sql_term(term):
+    c, tr = term
+    if tr is None:
+        return sql_name(c)
+    name, _, n = tr.rstrip("]").partition("[")
+    return "%s(%s, %s)" % (name, n, sql_name(c)) if n else "%ss(%s)" % (name, sql_name(c))
+
+
+def term_type(term):
+    return term[0].type if term[1] is None else result_type(term[1], term[0].type)
+
+
+def to_sql(p):
+    op = p[0]
+    if op in ("and", "or"):
+        return "(%s %s %s)" % (to_sql(p[1]), op.upper(), to_sql(p[2]))
+    if op == "not":
+        return "NOT (%s)" % to_sql(p[1])
+    if op == "is":
+        return "(%s) IS %s" % (to_sql(p[1]), p[2])
+    if op == "cmp":
+        return "%s %s %s" % (sql_term(p[1]), p[2], sql_value(term_type(p[1]), p[3]))
+    if op == "in":
+        return "%s IN (%s)" % (sql_term(p[1]), ", ".join("NULL" if v is None else sql_value(term_type(p[1]), v) for v in p[2]))
+    if op == "between":
+        return "%s BETWEEN %s AND %s" % (sql_term(p[1]), *(sql_value(term_type(p[1]), v) for v in p[2:]))
+    if op == "like":
+        return "%s LIKE '%s'" % (sql_name(p[1]), p[2].replace("'", "''"))
+    if op == "distinct":
+        return "%s IS DISTINCT FROM %s" % (sql_name(p[1]), sql_value(p[1].type, p[2]))
+    return "TRUE" if op == "const" else "%s IS %s" % (sql_name(p[1]), "NULL" if op == "null" else "NAN")
+
+
+JSON_OPS = {"=": "eq", "<>": "not-eq", "<": "lt", "<=": "lt-eq", ">": "gt", ">=": "gt-eq"}
+
+
+def to_json(p):
+    """None where the form has no such predicate."""
+    op = p[0]
+    if op in ("and", "or"):
+        a, b = to_json(p[1]), to_json(p[2])
+        return None if a is None or b is None else {"type": op, "left": a, "right": b}
+    if op == "not":
+        a = to_json(p[1])
+        return None if a is None else {"type": "not", "child": a}
+    if op in ("is", "distinct", "between", "const") or (op == "in" and None in p[2]):
+        return None
+    if op in ("null", "nan"):
+        return {"type": "is-" + op, "term": p[1].name}
+    if op == "like":
+        return {"type": "starts-with", "term": p[1].name, "value": p[2][:-1]} if re.fullmatch(r"[^%_]*%", p[2]) else None
+    c, tr = p[1]
+    term = c.name if tr is None else {"type": "transform", "transform": tr, "term": c.name}
+    t = term_type(p[1])
+    if op == "in":
+        return None if any(isinstance(v, float) and not math.isfinite(v) for v in p[2]) else {
+            "type": "in", "term": term, "values": [json_value(t, v) for v in p[2]]}
+    if isinstance(p[3], float) and not math.isfinite(p[3]):
+        return None
+    return {"type": JSON_OPS[p[2]], "term": term, "value": json_value(t, p[3])}
+
+
+def from_json(j, columns):
+    """The tree of a JSON expression; columns: by full name."""
+    if isinstance(j, bool):
+        return ("const", j)
+    t = j["type"]
+    if t in ("true", "false"):
+        return ("const", t == "true")
+    if t == "not":
+        return ("not", from_json(j["child"], columns))
+    if t in ("and", "or"):
+        return (t, from_json(j["left"], columns), from_json(j["right"], columns))
+    term = j.get("term", j.get("child", j.get("left")))
+    tr = None
+    if isinstance(term, dict) and term["type"] == "transform":
+        term, tr = term["term"], term["transform"]
+    if isinstance(term, dict):
+        term = term.get("name", term.get("term"))
+    c = columns[term]
+    kind = term_type((c, tr))
+    if t in ("is-null", "not-null"):
+        return ("null", c) if t == "is-null" else ("not", ("null", c))
+    if t in ("is-nan", "not-nan"):
+        return ("nan", c) if t == "is-nan" else ("not", ("nan", c))
+    if t in ("in", "not-in"):
+        p = ("in", (c, tr), [from_json_value(kind, v) for v in j["values"]])
+        return p if t == "in" else ("not", p)
+    if t in ("starts-with", "not-starts-with"):
+        p = ("prefix", c, j["value"])
+        return p if t == "starts-with" else ("not", p)
+    if t == "not-eq":
+        return ("not", ("cmp", (c, tr), "=", from_json_value(kind, j["value"])))
+    return ("cmp", (c, tr), {"eq": "=", "lt": "<", "lt-eq": "<=", "gt": ">", "gt-eq": ">="}[t], from_json_value(kind, j["value"]))
+
+
+# ---------------------------------------------------------------- truth
+def compare(a, op, b, largest):
+    an, bn = (isinstance(x, float) and math.isnan(x) for x in (a, b))
+    if an or bn:
+        if not largest:
+            return op == "<>"
+        a, b = an, bn
+    elif isinstance(a, str):
+        a, b = a.encode(), b.encode()
+    return {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
+
+
+def truth(p, row, sql=True, largest=False):
+    op = p[0]
+    null = None if sql else False
+    if op == "const":
+        return p[1]
+    if op == "and":
+        a, b = truth(p[1], row, sql, largest), truth(p[2], row, sql, largest)
+        return False if a is False or b is False else None if a is None or b is None else True
+    if op == "or":
+        a, b = truth(p[1], row, sql, largest), truth(p[2], row, sql, largest)
+        return True if a or b else None if a is None or b is None else False
+    if op == "not":
+        a = truth(p[1], row, sql, largest)
+        return None if a is None else not a
+    if op == "is":
+        return truth(p[1], row, sql, largest) is {"TRUE": True, "FALSE": False, "UNKNOWN": None}[p[2]]
+    c, tr = p[1] if isinstance(p[1], tuple) else (p[1], None)
+    v = c.of(row)
+    if op == "null":
+        return v is None
+    if op == "distinct":
+        return v is None or compare(v, "<>", p[2], largest)
+    if v is None:
+        return null if sql else op == "cmp" and p[2] == "<>"
+    if tr is not None:
+        v = apply(tr, c.type, v)
+    if op == "cmp":
+        return compare(v, p[2], p[3], largest)
+    if op == "in":
+        if any(x is not None and compare(v, "=", x, largest) for x in p[2]):
+            return True
+        return None if None in p[2] else False
+    if op == "between":
+        return compare(v, ">=", p[2], largest) and compare(v, "<=", p[3], largest)
+    if op == "nan":
+        return isinstance(v, float) and math.isnan(v)
+    if op == "prefix":
+        return v.startswith(p[2])
+    rx = "".join(".*" if ch == "%" else "." if ch == "_" else re.escape(ch) for ch in p[2])
+    return re.fullmatch(rx, v, re.S) is not None
+
+
+# ---------------------------------------------------------------- drawing
+RANGES = {"int": (-2**31, 2**31 - 1), "long": (-2**63, 2**63 - 1), "date": (-719162, 2932896), "time": (0, 86399999999)}
+RANGES.update({t: (-62135596800000000, 253402300799999999) for t in ("timestamp", "timestamptz")})
+RANGES.update({t: (-2**63, 2**63 - 1) for t in NS})
+
+
+def near(r, t, v):
+    """v or a value close to it, of the same type."""
+    if r.random() < 0.5 or t == "boolean":
+        return v
+    if isinstance(v, float):
+        return v + r.choice([-1.0, 1.0, 0.5]) if math.isfinite(v) else 0.0
+    if isinstance(v, int):
+        lo, hi = RANGES.get(t) or (1 - 10**decimal_of(t)[0], 10**decimal_of(t)[0] - 1)
+        return min(max(v + r.choice([-1, 1, 31, 1000, -1000]), lo), hi)
+    if isinstance(v, str):
+        return v[:r.randrange(len(v) + 1)] + r.choice(["", "a", "é"])
+    return bytes(v[:-1]) + bytes([r.randrange(256)]) if v else v
+
+
+def transforms_of(t):
+    if t in ("boolean", *FLOATS):
+        return []
+    out = ["bucket[4]", "bucket[7]"]
+    if t in ("int", "long"):
+        out += ["truncate[10]", "truncate[1000]"]
+    if t == "string":
+        out += ["truncate[2]"]
+    if t in PER_DAY or t == "date":
+        out += ["year", "month", "day"] + (["hour"] if t != "date" else [])
+    return out
+
+
+def leaf(r, columns, rows):
+    c = r.choice(columns)
+    row = lambda: r.choice(rows)
+    kind = r.random()
+    if kind < 0.08:
+        return ("null", c)
+    if kind < 0.14 and c.type in FLOATS:
+        return ("nan", c)
+    tr = r.choice(transforms_of(c.type)) if kind > 0.85 and transforms_of(c.type) else None
+    t = term_type((c, tr))
+    values = [v for v in (c.of(row()) for _ in range(8)) if v is not None and not (isinstance(v, float) and math.isnan(v))]
+    if not values:
+        return ("null", c)
+    if tr is not None:
+        values = [apply(tr, c.type, v) for v in values]
+        lit = lambda: r.choice(values) if tr.startswith(("bucket", "truncate")) else near(r, t, r.choice(values))
+    else:
+        lit = lambda: near(r, t, r.choice(values))
+    if c.type == "string" and tr is None and kind < 0.4:
+        s = "".join(ch for ch in r.choice(values) if ch in string.ascii_letters or ch > "\x7f")
+        return ("like", c, s[:r.randrange(len(s) + 1)] + r.choice(["%", "%", "_%", "", "%a"]))
+    if kind < 0.55:
+        return ("in", (c, tr), [lit() for _ in range(r.randrange(1, 5))] + ([None] if r.random() < 0.1 else []))
+    if kind < 0.65:
+        a, b = lit(), lit()
+        return ("between", (c, tr), *((a, b) if order(t, a) <= order(t, b) or r.random() < 0.1 else (b, a)))
+    if kind < 0.68 and tr is None:
+        return ("distinct", c, lit())
+    return ("cmp", (c, tr), r.choice(list(JSON_OPS)), lit())
+
+
+def predicate(r, columns, rows, depth=0):
+    k = r.random()
+    if depth >= 3 or k < 0.35 + 0.1 * depth:
+        return leaf(r, columns, rows)
+    if k < 0.5:
+        return ("not", predicate(r, columns, rows, depth + 1))
+    if k < 0.54:
+        return ("is", predicate(r, columns, rows, depth + 1), r.choice(["TRUE", "FALSE", "UNKNOWN"]))
+    few = r.sample(columns, min(len(columns), 2)) if r.random() < 0.6 else columns
+    return (r.choice(["and", "or"]), predicate(r, few, rows, depth + 1), predicate(r, few, rows, depth + 1))
