@@ -1,0 +1,74 @@
+/* lakectl inspect: what a table's metadata says. */
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+
+typedef struct args {
+    const char *format;
+    cli_snapshot snapshot;
+} args;
+
+static const cli_option options[] = {
+    {"format", 0, CLI_CHOICE, offsetof(args, format), "text|json",
+        "a table for people (default), or an array of objects"},
+    CLI_SNAPSHOT_OPTIONS(args, snapshot),
+    {0},
+};
+
+static const char *const subjects[] = {
+    "snapshots", "history", "refs", "manifests", "files", "entries", "partitions", "schema", "spec", "properties"};
+
+static lake_status check_subject(const char *what, lake_error *err) {
+    cli_nearest best = {0};
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
+        if (strcmp(what, subjects[i]) == 0)
+            return LAKE_OK;
+        cli_nearest_try(&best, what, subjects[i]);
+    }
+    if (best.name)
+        return cli_fail(err, LAKE_ERR_USAGE, "inspect: '%s' is no subject; did you mean %s?", what, best.name);
+    return cli_fail(err, LAKE_ERR_USAGE,
+        "inspect: '%s' is no subject: one of snapshots, history, refs, manifests, files, entries, partitions, schema, "
+        "spec, properties",
+        what);
+}
+
+static lake_status run(cli *c, lake_error *err) {
+    const args *a = c->options;
+    lake_snapshot_choice choice;
+    lake_table *table = NULL;
+    lake_rows *rows = NULL;
+    const char *what = c->args.items[0];
+    lake_status status = check_subject(what, err);
+    if (!status)
+        status = cli_snapshot_choice(&a->snapshot, &choice, err);
+    if (!status)
+        status = cli_session(c, err);
+    if (!status)
+        status = lake_table_open(c->session, c->args.items[1], &table, err);
+    if (status)
+        return status;
+    int given = choice.has_snapshot_id || choice.ref || choice.has_as_of;
+    status = lake_inspect(table, what, given ? &choice : NULL, &rows, err);
+    if (!status)
+        status = (a->format && strcmp(a->format, "json") == 0 ? cli_rows_json : cli_rows_text)(rows, err);
+    lake_rows_close(rows);
+    lake_table_close(table);
+    return status;
+}
+
+const cli_command cli_cmd_inspect = {
+    .name = "inspect",
+    .args = "WHAT TABLE [OPTIONS]",
+    .min_args = 2,
+    .max_args = 2,
+    .summary = "show what a table's metadata says",
+    .text = "WHAT is snapshots, history, refs, manifests, files, entries, partitions, schema, spec or properties. "
+            "Columns have the\n"
+            "names of Iceberg's metadata tables.",
+    .example = "  lakectl inspect files sales --format json | jq -r '.[].file_path'\n",
+    .options = options,
+    .size = sizeof(args),
+    .run = run,
+};

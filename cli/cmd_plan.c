@@ -1,0 +1,135 @@
+/* lakectl plan: which files a predicate needs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+
+typedef struct args {
+    const char *where, *filter, *nan, *format;
+    cli_snapshot snapshot;
+    int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan;
+} args;
+
+#define LATER(name)                                                                                                    \
+    { name, 0, CLI_LATER, 0, NULL, NULL }
+static const cli_option options[] = {
+    {"where", 0, CLI_TEXT, offsetof(args, where), "SQL", "the predicate, with SQL's three-valued logic"},
+    {"filter", 0, CLI_TEXT, offsetof(args, filter), "JSON|@FILE", "the predicate as an Iceberg expression"},
+    CLI_SNAPSHOT_OPTIONS(args, snapshot),
+    {"case-sensitive", 0, CLI_FLAG, offsetof(args, sensitive), NULL, "names of columns (the default of --filter)"},
+    {"case-insensitive", 0, CLI_FLAG, offsetof(args, insensitive), NULL, "(the default of --where)"},
+    {"nan", 0, CLI_CHOICE, offsetof(args, nan), "iceberg|largest",
+        "how the engine orders NaN: comparisons with it are\nFALSE (default), or it is the largest value"},
+    {"format", 0, CLI_CHOICE, offsetof(args, format), "text|json|ndjson|csv|paths|paths0",
+        "text for people (default); json: the REST catalog's\nplanning result; ndjson: one task a line; paths: one "
+        "a\nline, or NUL-ended"},
+    {"explain", 0, CLI_FLAG, offsetof(args, explain), NULL, "say why each manifest and file is kept or dropped"},
+    {"stats", 0, CLI_FLAG, offsetof(args, stats), NULL, "tasks in JSON carry bounds and counts"},
+    {"ignore-deletes", 0, CLI_FLAG, offsetof(args, ignore_deletes), NULL,
+        "let paths and paths0 leave delete files out"},
+    {"fail-if-full-scan", 0, CLI_FLAG, offsetof(args, fail_if_full_scan), NULL, "exit 1 if no file was pruned"},
+    LATER("row-groups"),
+    LATER("splits"),
+    LATER("limit"),
+    LATER("count"),
+    LATER("order-by"),
+    LATER("in"),
+    LATER("server-plan"),
+    {0},
+};
+
+static lake_status check(const args *a, lake_error *err) {
+    if (a->where && a->filter)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --where and --filter exclude each other");
+    if (a->sensitive && a->insensitive)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --case-sensitive and --case-insensitive exclude each other");
+    return LAKE_OK;
+}
+
+static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
+    static const struct {
+        const char *name;
+        lake_plan_format format;
+    } formats[] = {{"json", LAKE_PLAN_JSON}, {"ndjson", LAKE_PLAN_NDJSON}, {"csv", LAKE_PLAN_CSV},
+        {"paths", LAKE_PLAN_PATHS}, {"paths0", LAKE_PLAN_PATHS0}};
+    for (size_t i = 0; a->format && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(a->format, formats[i].name) == 0)
+            return lake_plan_write(plan, formats[i].format, a->ignore_deletes, &cli_stdout, err);
+    return cli_plan_text(plan, a->explain, err);
+}
+
+/* Says no, on standard error, if everything has to be read. */
+static void judge(cli *c, const lake_plan *plan) {
+    lake_plan_counts n;
+    lake_plan_counts_of(plan, &n);
+    if (n.kept_files == 0 || n.skipped_data_manifests > 0 || n.skipped_files_in_scanned > 0)
+        return;
+    c->answer_is_no = 1;
+    lake_error err;
+    cli_fail(&err, LAKE_ERR_USAGE, "plan: a full scan: all %lld files are needed", (long long)n.kept_files);
+    if (!c->globals.quiet)
+        cli_remark(err.message);
+}
+
+static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_error *err) {
+    lake_table *table = NULL;
+    lake_plan *plan = NULL;
+    lake_status status = cli_session(c, err);
+    if (!status)
+        status = lake_table_open(c->session, c->args.items[0], &table, err);
+    if (status)
+        return status;
+    status = lake_plan_open(table, o, &plan, err);
+    /* Until here a usage error with an offset is one of the predicate. */
+    if (!status) {
+        c->sql = NULL;
+        status = print_plan(plan, a, err);
+    }
+    if (!status && a->fail_if_full_scan)
+        judge(c, plan);
+    lake_plan_close(plan);
+    lake_table_close(table);
+    return status;
+}
+
+static lake_status run(cli *c, lake_error *err) {
+    const args *a = c->options;
+    lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
+    char *filter = NULL;
+    lake_status status = check(a, err);
+    if (!status)
+        status = cli_snapshot_choice(&a->snapshot, &o.snapshot, err);
+    if (!status && a->filter)
+        status = cli_text_or_file(a->filter, 0, &filter, err);
+    if (status)
+        return status;
+    o.where = a->where;
+    o.filter = filter;
+    o.case_sensitive = a->sensitive ? 1 : a->insensitive ? 0 : -1;
+    o.nan_largest = a->nan && strcmp(a->nan, "largest") == 0;
+    o.explain = a->explain;
+    o.stats = a->stats;
+    c->sql = a->where ? a->where : filter;
+    return plan_table(c, a, &o, err);
+}
+
+const cli_command cli_cmd_plan = {
+    .name = "plan",
+    .args = "TABLE [--where SQL | --filter JSON|@FILE] [--snapshot ID | --ref NAME | --as-of TIME]",
+    .min_args = 1,
+    .max_args = 1,
+    .summary = "which files a predicate needs, and why",
+    .text = "Prunes manifests, then files, by partition values and recorded statistics, and prints the files to read "
+            "with the delete\n"
+            "files that apply. A file is dropped only if no row of it can match. Partition transforms are functions: "
+            "days(ts) =\n"
+            "DATE '2025-03-27', bucket(16, id) = 3. Names of columns resolve in the schema of the snapshot that "
+            "--snapshot,\n"
+            "--as-of or a tag chooses, in the current one otherwise.",
+    .example = "  lakectl plan sales --where \"order_date >= DATE '2025-03-01' AND amount > 1000\" --explain\n"
+               "  lakectl plan sales --where 'id IN (1, 2)' --format paths0 | xargs -0 ls -l\n",
+    .options = options,
+    .size = sizeof(args),
+    .run = run,
+};

@@ -1,0 +1,174 @@
+/* lakectl stats: exact statistics of data files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+
+typedef struct args {
+    int footer_only;
+    const char *columns, *table, *schema, *metrics, *format;
+} args;
+
+static const cli_option options[] = {
+    {"footer-only", 0, CLI_FLAG, offsetof(args, footer_only), NULL,
+        "trust the footer's statistics, by the rules for who\nwrote them; reads no data"},
+    {"columns", 0, CLI_TEXT, offsetof(args, columns), "NAME,…",
+        "only these; a.b for nested fields, \"a,b\" for a name\nwith a comma"},
+    {"table", 0, CLI_TEXT, offsetof(args, table), "TABLE", "ids, types and name mapping of this table"},
+    {"schema", 0, CLI_TEXT, offsetof(args, schema), "FILE", "ids and types of this Iceberg schema (JSON)"},
+    {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
+        "what a manifest would record: none, counts,\ntruncate(N), full, or table (by its properties)"},
+    {"format", 0, CLI_CHOICE, offsetof(args, format), "text|json", "a table for people (default), or one document"},
+    {0},
+};
+
+/* Splits at commas outside of double quotes; a quoted name keeps its quotes off, two quotes inside stand for one. */
+static lake_status split_columns(const char *text, cli_list *out, lake_error *err) {
+    char *item = cli_keep(strlen(text) + 1), *to = item, *start = item;
+    int quoted = 0;
+    for (const char *p = text;; p++) {
+        if (*p == '"') {
+            if (quoted && p[1] == '"')
+                *to++ = *p++;
+            else
+                quoted = !quoted;
+        } else if (!*p || (*p == ',' && !quoted)) {
+            if (to == start || quoted)
+                return cli_fail(
+                    err, LAKE_ERR_USAGE, "--columns: %s", quoted ? "a quote is not closed" : "a name is empty");
+            *to++ = 0;
+            cli_list_add(out, start);
+            start = to;
+            if (!*p)
+                return LAKE_OK;
+        } else {
+            *to++ = *p;
+        }
+    }
+}
+
+static void count_cell(cli_table *t, int64_t count) {
+    char b[32];
+    const char *text = count < 0 ? "-" : cli_show_count(b, count);
+    cli_table_cell(t, text, strlen(text));
+}
+
+static void bound_cell(cli_table *t, lake_str json) {
+    cli_text cell = {0};
+    if (json.ptr)
+        cli_text_add_json_shown(&cell, json.ptr, json.len);
+    else
+        cli_text_add(&cell, "-", 1);
+    cli_table_cell(t, cell.ptr, cell.len);
+    cli_text_free(&cell);
+}
+
+static void print_text(const lake_stats *stats, int first) {
+    static const char *const heads[] = {"id", "column", "type", "size", "values", "nulls", "nans", "lower", "upper"};
+    static const int flags[] = {CLI_RIGHT, CLI_SHRINK_MIDDLE, CLI_SHRINK_END, CLI_RIGHT, CLI_RIGHT, CLI_RIGHT,
+        CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_END};
+    lake_stats_file f;
+    lake_stats_file_of(stats, &f);
+    cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
+    for (size_t i = 0; i < f.ncolumns; i++) {
+        lake_stats_column col;
+        lake_stats_column_of(stats, i, &col);
+        cli_text id = {0};
+        cli_text_addf(&id, "%d", (int)col.id);
+        cli_table_cell(t, id.ptr, id.len);
+        cli_text_free(&id);
+        cli_table_cell(t, col.name.ptr, col.name.len);
+        cli_table_cell(t, col.type.ptr, col.type.len);
+        count_cell(t, col.column_size);
+        count_cell(t, col.value_count);
+        count_cell(t, col.null_count);
+        count_cell(t, col.nan_count);
+        bound_cell(t, col.lower);
+        bound_cell(t, col.upper);
+    }
+    char records[32], size[32];
+    cli_text path = {0};
+    cli_text_add_shown(&path, f.path.ptr, f.path.len);
+    cli_outf("%s%s: %.*s, %s rows, %s, %zu row groups\n", first ? "" : "\n", path.ptr, (int)f.format.len, f.format.ptr,
+        cli_show_count(records, f.record_count), cli_show_size(size, f.file_size), f.nsplit_offsets);
+    cli_text_free(&path);
+    cli_table_print(t);
+    cli_table_free(t);
+}
+
+static lake_status print_all(cli *c, const lake_stats_options *o, int json, const cli_list *files, lake_error *err) {
+    if (json)
+        cli_out("{\"files\": [");
+    for (size_t i = 0; i < files->n; i++) {
+        lake_stats *stats = NULL;
+        lake_status status = cli_interrupted() ? cli_fail(err, LAKE_ERR_CANCELLED, "interrupted")
+                                               : lake_stats_open(c->session, files->items[i], o, &stats, err);
+        if (status)
+            return status;
+        if (json) {
+            cli_out(i ? ",\n" : "\n");
+            status = lake_stats_write(stats, &cli_stdout, err);
+        } else {
+            print_text(stats, i == 0);
+        }
+        lake_stats_close(stats);
+        if (status)
+            return status;
+        cli_progress_report(NULL, "files", i + 1, files->n);
+    }
+    if (json)
+        cli_out("\n]}\n");
+    return LAKE_OK;
+}
+
+static lake_status with_options(cli *c, const args *a, const char *schema, lake_error *err) {
+    lake_stats_options o = LAKE_STATS_OPTIONS_INIT;
+    cli_list columns = {0}, files = {0};
+    lake_status status = cli_file_arguments(&c->args, 0, &files, err);
+    if (!status && a->columns)
+        status = split_columns(a->columns, &columns, err);
+    if (!status)
+        status = cli_session(c, err);
+    if (!status && a->table)
+        status = lake_table_open(c->session, a->table, &o.table, err);
+    o.schema_json = schema;
+    o.footer_only = a->footer_only;
+    o.columns = columns.items;
+    o.ncolumns = columns.n;
+    o.metrics_mode = a->metrics;
+    if (!status)
+        status = print_all(c, &o, a->format && strcmp(a->format, "json") == 0, &files, err);
+    lake_table_close(o.table);
+    return status;
+}
+
+static lake_status run(cli *c, lake_error *err) {
+    const args *a = c->options;
+    char *schema = NULL;
+    size_t len;
+    if (a->table && a->schema)
+        return cli_fail(err, LAKE_ERR_USAGE, "stats: --table and --schema exclude each other");
+    if (a->metrics && strcmp(a->metrics, "table") == 0 && !a->table)
+        return cli_fail(err, LAKE_ERR_USAGE, "stats: --metrics table needs --table");
+    lake_status status = a->schema ? cli_read_file(a->schema, &schema, &len, err) : LAKE_OK;
+    if (!status)
+        status = with_options(c, a, schema, err);
+    return status;
+}
+
+const cli_command cli_cmd_stats = {
+    .name = "stats",
+    .args = "FILE… [OPTIONS]",
+    .min_args = 1,
+    .max_args = SIZE_MAX,
+    .summary = "exact statistics of data files",
+    .text = "Reads data files and prints, for each leaf column, its size, values, nulls, NaNs and exact least and "
+            "greatest value.\n"
+            "`-` reads paths from standard input, `@LIST` from a file. Ids and types are the table's, the schema's, or "
+            "the file's own.",
+    .example = "  lakectl stats part-0.parquet --columns id,amount --format json\n",
+    .options = options,
+    .size = sizeof(args),
+    .run = run,
+};

@@ -1,0 +1,33 @@
+/* The commands, each in a file cmd_NAME.c. */
+#ifndef LAKE_CLI_COMMANDS_H
+#define LAKE_CLI_COMMANDS_H
+
+#include "cli.h"
+
+extern const cli_command cli_cmd_create, cli_cmd_append, cli_cmd_write_manifest, cli_cmd_write_manifest_list,
+    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_help;
+
+/* What options of writing share (cmd_append.c). */
+typedef struct cli_commit_args {
+    int dry_run;
+    const char *branch;
+    cli_list summary;
+} cli_commit_args;
+#define CLI_COMMIT_OPTIONS(type, field)                                                                                \
+    {"dry-run", 0, CLI_FLAG, offsetof(type, field.dry_run), NULL, "do everything but the commit, and leave no file"},  \
+        {"branch", 0, CLI_TEXT, offsetof(type, field.branch), "NAME", "commit to this branch (default: main)"}, {      \
+        "summary", 0, CLI_LIST, offsetof(type, field.summary), "K=V",                                                  \
+            "one more member of the snapshot's summary; may be\nrepeated"                                              \
+    }
+lake_status cli_commit_choice(const cli_commit_args *given, lake_commit_options *out, lake_error *err);
+/* Every item is K=V with a name before the equals sign. */
+lake_status cli_check_pairs(const char *option, const cli_list *pairs, lake_error *err);
+
+/* Rows of `inspect` as JSON or as a table (rows.c). */
+lake_status cli_rows_json(lake_rows *rows, lake_error *err);
+lake_status cli_rows_text(lake_rows *rows, lake_error *err);
+
+/* A plan for people (plan_text.c). */
+lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);
+
+#endif

@@ -1,0 +1,179 @@
+/* A plan for people: the files, why (with --explain), what cannot prune, and what was saved. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "commands.h"
+
+static void cell(cli_table *t, const char *text) {
+    cli_table_cell(t, text, strlen(text));
+}
+
+static void print_prefix(const cli_prefix *p, size_t cut) {
+    if (!cut)
+        return;
+    cli_text t = {0};
+    cli_text_add_shown(&t, p->ptr, cut);
+    cli_outf("in %s\n", t.ptr);
+    cli_text_free(&t);
+}
+
+/* {"a": "x", "b": 1} as a=x, b=1. */
+static void partition_cell(cli_table *t, lake_str json) {
+    cli_text shown = {0};
+    size_t i = 1;
+    while (json.ptr && i + 1 < json.len) {
+        size_t from = i, depth = 0;
+        int quoted = 0;
+        for (; i < json.len - (depth == 0); i++) {
+            char ch = json.ptr[i];
+            if (quoted && ch == '\\')
+                i++;
+            else if (ch == '"')
+                quoted = !quoted;
+            else if (!quoted && (ch == '{' || ch == '['))
+                depth++;
+            else if (!quoted && depth && (ch == '}' || ch == ']'))
+                depth--;
+            else if (!quoted && !depth && (ch == ':' || ch == ','))
+                break;
+        }
+        size_t end = i < json.len - 1 ? i : json.len - 1;
+        while (from < end && json.ptr[from] == ' ')
+            from++;
+        cli_text_add_json_shown(&shown, json.ptr + from, end - from);
+        cli_text_addf(&shown, "%s", i < json.len - 1 ? (json.ptr[i] == ':' ? "=" : ", ") : "");
+        i++;
+    }
+    cli_table_cell(t, shown.ptr ? shown.ptr : "", shown.len);
+    cli_text_free(&shown);
+}
+
+static void print_tasks(lake_plan *plan) {
+    static const char *const heads[] = {"rows", "size", "match", "deletes", "partition", "file"};
+    static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_MIDDLE};
+    cli_prefix prefix = {0};
+    size_t n = lake_plan_count(plan);
+    if (!n)
+        return;
+    for (size_t i = 0; i < n; i++)
+        cli_prefix_add(&prefix, lake_plan_task(plan, i)->path);
+    size_t cut = cli_prefix_len(&prefix);
+    cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
+    for (size_t i = 0; i < n; i++) {
+        const lake_scan_task *task = lake_plan_task(plan, i);
+        char b[32];
+        cell(t, task->record_count < 0 ? "-" : cli_show_count(b, task->record_count));
+        cell(t, cli_show_size(b, task->file_size));
+        cell(t, task->match_all ? "all" : "some");
+        cell(t, task->ndeletes ? cli_show_count(b, (int64_t)task->ndeletes) : "-");
+        partition_cell(t, task->partition);
+        cli_table_cell(t, task->path.ptr + cut, task->path.len - cut);
+    }
+    print_prefix(&prefix, cut);
+    cli_table_print(t);
+    cli_table_free(t);
+}
+
+static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, size_t cut, lake_error *err) {
+    static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file"};
+    cli_text why = {0};
+    for (size_t i = 0; i < n; i++) {
+        lake_decision d;
+        lake_status status = lake_plan_decision(plan, i, &d, err);
+        if (status) {
+            cli_text_free(&why);
+            return status;
+        }
+        cell(t, d.kept ? "kept" : "dropped");
+        cell(t, d.level >= 0 && d.level < 4 ? levels[d.level] : "-");
+        cli_table_cell(t, d.path.ptr + cut, d.path.len - cut);
+        why.len = 0;
+        cli_text_add(&why, d.leaf.ptr, d.leaf.len);
+        if (d.facts.len)
+            cli_text_addf(&why, "%s%.*s", why.len ? ": " : "", (int)d.facts.len, d.facts.ptr);
+        if (d.reason.len)
+            cli_text_addf(&why, "%s%.*s", why.len ? "; " : "", (int)d.reason.len, d.reason.ptr);
+        cli_table_cell(t, why.ptr, why.len);
+    }
+    cli_text_free(&why);
+    return LAKE_OK;
+}
+
+static lake_status print_decisions(lake_plan *plan, lake_error *err) {
+    static const char *const heads[] = {"", "what", "path", "because"};
+    static const int flags[] = {CLI_LEFT, CLI_LEFT, CLI_SHRINK_MIDDLE, CLI_LEFT};
+    size_t n = lake_plan_decision_count(plan);
+    cli_prefix prefix = {0};
+    for (size_t i = 0; i < n; i++) {
+        lake_decision d;
+        lake_status status = lake_plan_decision(plan, i, &d, err);
+        if (status)
+            return status;
+        cli_prefix_add(&prefix, d.path);
+    }
+    size_t cut = cli_prefix_len(&prefix);
+    cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
+    lake_status status = fill_decisions(plan, t, n, cut, err);
+    if (!status && n) {
+        cli_out(lake_plan_count(plan) ? "\n" : "");
+        print_prefix(&prefix, cut);
+        cli_table_print(t);
+    }
+    cli_table_free(t);
+    return status;
+}
+
+static void print_unused(lake_plan *plan) {
+    lake_str sql, reason;
+    size_t n = lake_plan_unused(plan, 0, &sql, &reason);
+    for (size_t i = 0; i < n; i++) {
+        cli_text t = {0};
+        lake_plan_unused(plan, i, &sql, &reason);
+        cli_text_add_shown(&t, sql.ptr, sql.len);
+        cli_text_add(&t, ": ", 2);
+        cli_text_add_shown(&t, reason.ptr, reason.len);
+        cli_outf("%scannot prune: %s\n", i == 0 ? "\n" : "", t.ptr);
+        cli_text_free(&t);
+    }
+}
+
+/* "3 of 12 kept". */
+static void print_share(const char *name, int64_t kept, int64_t all, const char *more) {
+    char a[32], b[32];
+    cli_outf("%-17s %s of %s kept%s\n", name, cli_show_count(a, kept),
+        all < 0 ? "an unknown number" : cli_show_count(b, all), more);
+}
+
+static void print_summary(lake_plan *plan) {
+    lake_plan_counts n;
+    char a[32], b[32];
+    cli_text more = {0};
+    lake_plan_counts_of(plan, &n);
+    cli_out(lake_plan_count(plan) || lake_plan_decision_count(plan) ? "\n" : "");
+    print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
+    if (n.total_delete_manifests)
+        print_share("delete manifests", n.scanned_delete_manifests, n.total_delete_manifests, "");
+    cli_text_addf(&more, n.kept_files ? ", %s of them match wholly" : "", cli_show_count(a, n.match_all_files));
+    print_share("files", n.kept_files, n.total_files, more.ptr ? more.ptr : "");
+    if (n.delete_files)
+        cli_outf("%-17s %s apply\n", "delete files", cli_show_count(a, n.delete_files));
+    /* Manifest lists count rows, but not bytes. */
+    cli_outf("%-17s %s of %s kept%s\n", "bytes", cli_show_size(a, n.kept_bytes), cli_show_size(b, n.scanned_bytes),
+        n.skipped_data_manifests ? " in the manifests read" : "");
+    print_share("rows", n.kept_rows, n.total_rows, "");
+    cli_outf("%-17s in %s\n", "planned", cli_show_ns(a, n.planning_ns));
+    cli_text_free(&more);
+}
+
+lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err) {
+    print_tasks(plan);
+    if (explain) {
+        lake_status status = print_decisions(plan, err);
+        if (status)
+            return status;
+        print_unused(plan);
+    }
+    print_summary(plan);
+    return LAKE_OK;
+}
