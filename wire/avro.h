@@ -44,7 +44,14 @@ struct lake_avro_type {
     const lake_str *symbols; /* ENUM */
     size_t count; /* of fields, branches or symbols */
     size_t min_size; /* fewest bytes that a value takes: bounds counts against the bytes left */
+    bool empty; /* no value ever takes a byte (null, records of nulls, fixed of size 0) */
 };
+
+enum {
+    LAKE_AVRO_MAX_DEPTH = 64, /* of schemas, and of values when they are walked */
+    LAKE_AVRO_MAX_EMPTY = 1 << 20 /* items of an array, or objects of a block, that take no bytes */
+};
+const char *lake_avro_kind_name(lake_avro_kind kind); /* "record" */
 
 /* Parses a schema (names resolved; recursion is allowed in the text, but at most 64 deep when values are walked). */
 LAKE_CHECK_RESULT lake_status lake_avro_schema_parse(
@@ -67,6 +74,9 @@ typedef struct lake_avro_reader {
 
 /* Reads the header. `data` must outlive the reader. Error messages carry byte offsets, not the file's name. */
 LAKE_CHECK_RESULT lake_status lake_avro_open(
+    lake_arena *arena, lake_bytes data, lake_avro_reader *out, lake_error *err);
+/* The same without the schema's text being parsed: the caller sets `schema` before blocks are read. */
+LAKE_CHECK_RESULT lake_status lake_avro_open_header(
     lake_arena *arena, lake_bytes data, lake_avro_reader *out, lake_error *err);
 lake_bytes lake_avro_meta(const lake_avro_reader *r, const char *key); /* ptr NULL: absent */
 /* The next block: its number of objects and decoded bytes (in `decoded`, or in the input when the codec is null).
