@@ -62,3 +62,6 @@ NOT_YET(lake_table_append, lake_table *table, const lake_manifest_options *files
     const lake_sink *sink)
 NOT_YET(lake_table_commit, lake_table *table, const char *const *manifests, size_t nmanifests,
     const lake_commit_options *options, const lake_sink *sink)
+NOTHING(const lake_delete_file *, lake_plan_delete, const lake_plan *plan, size_t index)
+NOTHING(size_t, lake_plan_delete_count, const lake_plan *plan)
+NOT_YET(lake_plan_residual, lake_plan *plan, size_t task, lake_str *json, int *exact, lake_str *sql)
