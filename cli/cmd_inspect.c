@@ -19,13 +19,19 @@ static const cli_option options[] = {
 static const char *const subjects[] = {
     "snapshots", "history", "refs", "manifests", "files", "entries", "partitions", "schema", "spec", "properties"};
 
+static int is_subject(const char *what) {
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (strcmp(what, subjects[i]) == 0)
+            return 1;
+    return 0;
+}
+
 static lake_status check_subject(const char *what, lake_error *err) {
     cli_nearest best = {0};
-    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++) {
-        if (strcmp(what, subjects[i]) == 0)
-            return LAKE_OK;
+    if (is_subject(what))
+        return LAKE_OK;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
         cli_nearest_try(&best, what, subjects[i]);
-    }
     if (best.name)
         return cli_fail(err, LAKE_ERR_USAGE, "inspect: '%s' is no subject; did you mean %s?", what, best.name);
     return cli_fail(err, LAKE_ERR_USAGE,
@@ -39,14 +45,16 @@ static lake_status run(cli *c, lake_error *err) {
     lake_snapshot_choice choice;
     lake_table *table = NULL;
     lake_rows *rows = NULL;
-    const char *what = c->args.items[0];
+    /* Both orders are clear, and people take the one that other commands have. */
+    int swapped = !is_subject(c->args.items[0]) && is_subject(c->args.items[1]);
+    const char *what = c->args.items[swapped], *name = c->args.items[!swapped];
     lake_status status = check_subject(what, err);
     if (!status)
         status = cli_snapshot_choice(&a->snapshot, &choice, err);
     if (!status)
         status = cli_session(c, err);
     if (!status)
-        status = lake_table_open(c->session, c->args.items[1], &table, err);
+        status = lake_table_open(c->session, name, &table, err);
     if (status)
         return status;
     int given = choice.has_snapshot_id || choice.ref || choice.has_as_of;

@@ -14,10 +14,11 @@ static void print_options(const cli_option *o) {
             o->letter ? ", " : "  ", o->name);
         if (o->kind != CLI_FLAG)
             n += snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
-        if (n > 30)
+        size_t width = cli_width(left, (size_t)n);
+        if (width > 30)
             cli_outf("%s\n%32s", left, "");
         else
-            cli_outf("%-32s", left);
+            cli_outf("%s%*s", left, (int)(32 - width), "");
         for (const char *s = o->help; *s;) {
             size_t len = strcspn(s, "\n");
             cli_outf("%.*s\n", (int)len, s);
