@@ -86,30 +86,65 @@ def must(*args, **kw):
     return out
 
 
+def encode(r):
+    """A request of plan_cases: a dict with name, metadata and perhaps snapshot, sensitive (bool), form, nan, predicate (text)."""
+    sensitive = {None: "", True: "sensitive", False: "insensitive"}[r.get("sensitive")]
+    snapshot = "" if r.get("snapshot") is None else str(r["snapshot"])
+    fields = (r["name"], r["metadata"], snapshot, sensitive, r.get("form", "where"), r.get("nan", "iceberg"), r["predicate"])
+    return b"".join(f.encode("utf-8", "surrogatepass") + b"\0" for f in fields)
+
+
+def decode(line):
+    a = json.loads(line.decode("utf-8", "surrogatepass"))
+    for t in a.get("files", []):
+        t["deletes"] = sorted(a["deletes"][d] for d in t["deletes"])
+    return a
+
+
 def plan_cases(requests, maps, threads=1):
-    """requests: dicts with name, metadata and perhaps snapshot, sensitive (bool), form, nan, predicate (text). Yields answers in order:
-    dicts whose files have path, match, records, deletes (paths), residual, exact, sql."""
-    data = bytearray()
-    for r in requests:
-        sensitive = {None: "", True: "sensitive", False: "insensitive"}[r.get("sensitive")]
-        snapshot = "" if r.get("snapshot") is None else str(r["snapshot"])
-        for f in (r["name"], r["metadata"], snapshot, sensitive, r.get("form", "where"), r.get("nan", "iceberg"), r["predicate"]):
-            data += f.encode("utf-8", "surrogatepass") + b"\0"
+    """Yields answers in order: dicts whose files have path, match, records, deletes (paths), residual, exact, sql."""
     with tempfile.TemporaryFile() as f:
-        f.write(data)
+        f.writelines(encode(r) for r in requests)
         f.seek(0)
         p = subprocess.Popen([PLAN_CASES, str(threads), *maps], stdin=f, stdout=subprocess.PIPE)
         n = 0
         for line in p.stdout:
-            a = json.loads(line.decode("utf-8", "surrogatepass"))
-            for t in a.get("files", []):
-                t["deletes"] = sorted(a["deletes"][d] for d in t["deletes"])
+            yield decode(line)
             n += 1
-            yield a
         status = p.wait()
     if status != 0 or n != len(requests):
         raise LakectlFailed("plan_cases ended with status %s after %d of %d cases (next: %s)" % (
             status, n, len(requests), requests[n]["name"] if n < len(requests) else "none"))
+
+
+class Engine:
+    """plan_cases kept running: one question at a time. After a crash the next question starts it anew."""
+
+    def __init__(self, maps):
+        self.maps, self.process = maps, None
+
+    def ask(self, request):
+        if self.process is None:
+            self.process = subprocess.Popen([PLAN_CASES, "1", *self.maps], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        try:
+            self.process.stdin.write(encode(request))
+            self.process.stdin.flush()
+            return decode(self.process.stdout.readline())
+        except (BrokenPipeError, ValueError):
+            status = self.close()
+            raise LakectlFailed("plan_cases ended with status %s" % status)
+
+    def close(self):
+        p, self.process = self.process, None
+        if p is None:
+            return 0
+        try:
+            p.stdin.close()
+        except BrokenPipeError:
+            pass
+        p.stdout.read()
+        p.stdout.close()
+        return p.wait()
 
 
 def model():

@@ -99,6 +99,54 @@ static void answer(lake_table *table, char **f, lake_error *err) {
     lake_plan_close(plan);
 }
 
+static lake_status swallow(void *user, const void *data, size_t len, lake_error *err) {
+    *(size_t *)user += len;
+    return LAKE_OK;
+}
+
+static lake_status read_stats(lake_session *session, const char *location, const lake_sink *sink, lake_error *err) {
+    lake_stats *stats = NULL;
+    lake_status st = lake_stats_open(session, location, NULL, &stats, err);
+    if (st == LAKE_OK)
+        st = lake_stats_write(stats, sink, err);
+    lake_stats_close(stats);
+    return st;
+}
+
+static lake_status read_view(lake_session *session, const char *location, const char *view, lake_error *err) {
+    lake_table *table = NULL;
+    lake_rows *rows = NULL;
+    lake_status st = lake_table_open(session, location, &table, err);
+    if (st == LAKE_OK)
+        st = lake_inspect(table, view, NULL, &rows, err);
+    const lake_str *cells = NULL;
+    do {
+        if (st == LAKE_OK)
+            st = lake_rows_next(rows, &cells, err);
+    } while (st == LAKE_OK && cells);
+    lake_rows_close(rows);
+    lake_table_close(table);
+    return st;
+}
+
+/* The forms that only read. False: another form. */
+static bool only_read(lake_session *session, char **f, lake_error *err) {
+    size_t total = 0;
+    lake_sink sink = {swallow, &total};
+    lake_status st;
+    if (!strcmp(f[FORM], "stats"))
+        st = read_stats(session, f[METADATA], &sink, err);
+    else if (!strcmp(f[FORM], "dump"))
+        st = lake_dump(session, f[METADATA], 0, &sink, err);
+    else if (!strcmp(f[FORM], "inspect"))
+        st = read_view(session, f[METADATA], f[PREDICATE], err);
+    else
+        return false;
+    if (st != LAKE_OK)
+        put_error(err);
+    return true;
+}
+
 static bool read_request(char **f, size_t *room) {
     for (int i = 0; i < FIELDS; i++)
         if (getdelim(&f[i], &room[i], 0, stdin) <= 0)
@@ -132,6 +180,11 @@ int main(int argc, char **argv) {
         printf("{\"case\":");
         put_text(f[NAME], strlen(f[NAME]));
         lake_error_init(&err);
+        if (only_read(session, f, &err)) {
+            puts("}");
+            fflush(stdout);
+            continue;
+        }
         if (!table || strcmp(open, f[METADATA])) {
             lake_table_close(table);
             table = NULL;
