@@ -136,7 +136,8 @@ void cli_text_addf(cli_text *t, const char *format, ...) __attribute__((format(p
 void cli_text_add_shown(cli_text *t, const char *data, size_t len);
 /* Adds a JSON string with its quotes. */
 void cli_text_add_json(cli_text *t, const char *data, size_t len);
-/* Adds a JSON value as people read it: strings without quotes, null as "-". */
+/* Adds a JSON value as people read it: strings without quotes, null as "-", an object as
+   a=1, b=x. */
 void cli_text_add_json_shown(cli_text *t, const char *json, size_t len);
 void cli_text_free(cli_text *t);
 /* Columns on a terminal. */

@@ -18,34 +18,13 @@ static void print_prefix(const cli_prefix *p, size_t cut) {
     cli_text_free(&t);
 }
 
-/* {"a": "x", "b": 1} as a=x, b=1. */
 static void partition_cell(cli_table *t, lake_str json) {
     cli_text shown = {0};
-    size_t i = 1;
-    while (json.ptr && i + 1 < json.len) {
-        size_t from = i, depth = 0;
-        int quoted = 0;
-        for (; i < json.len - (depth == 0); i++) {
-            char ch = json.ptr[i];
-            if (quoted && ch == '\\')
-                i++;
-            else if (ch == '"')
-                quoted = !quoted;
-            else if (!quoted && (ch == '{' || ch == '['))
-                depth++;
-            else if (!quoted && depth && (ch == '}' || ch == ']'))
-                depth--;
-            else if (!quoted && !depth && (ch == ':' || ch == ','))
-                break;
-        }
-        size_t end = i < json.len - 1 ? i : json.len - 1;
-        while (from < end && json.ptr[from] == ' ')
-            from++;
-        cli_text_add_json_shown(&shown, json.ptr + from, end - from);
-        cli_text_addf(&shown, "%s", i < json.len - 1 ? (json.ptr[i] == ':' ? "=" : ", ") : "");
-        i++;
-    }
-    cli_table_cell(t, shown.ptr ? shown.ptr : "", shown.len);
+    if (json.len > 2)
+        cli_text_add_json_shown(&shown, json.ptr, json.len);
+    else
+        cli_text_add(&shown, "-", 1);
+    cli_table_cell(t, shown.ptr, shown.len);
     cli_text_free(&shown);
 }
 
@@ -101,7 +80,7 @@ static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, size_
 }
 
 static lake_status print_decisions(lake_plan *plan, lake_error *err) {
-    static const char *const heads[] = {"", "what", "path", "because"};
+    static const char *const heads[] = {"decision", "what", "path", "because"};
     static const int flags[] = {CLI_LEFT, CLI_LEFT, CLI_SHRINK_MIDDLE, CLI_LEFT};
     size_t n = lake_plan_decision_count(plan);
     cli_prefix prefix = {0};
@@ -154,10 +133,10 @@ static void print_summary(lake_plan *plan) {
     print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
     if (n.total_delete_manifests)
         print_share("delete manifests", n.scanned_delete_manifests, n.total_delete_manifests, "");
-    cli_text_addf(&more, n.kept_files ? ", %s of them match wholly" : "", cli_show_count(a, n.match_all_files));
+    cli_text_addf(&more, n.kept_files ? ", %s matching wholly" : "", cli_show_count(a, n.match_all_files));
     print_share("files", n.kept_files, n.total_files, more.ptr ? more.ptr : "");
     if (n.delete_files)
-        cli_outf("%-17s %s apply\n", "delete files", cli_show_count(a, n.delete_files));
+        cli_outf("%-17s %s to apply\n", "delete files", cli_show_count(a, n.delete_files));
     /* Manifest lists count rows, but not bytes. */
     cli_outf("%-17s %s of %s kept%s\n", "bytes", cli_show_size(a, n.kept_bytes), cli_show_size(b, n.scanned_bytes),
         n.skipped_data_manifests ? " in the manifests read" : "");

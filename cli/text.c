@@ -1,4 +1,5 @@
-/* Text for people and JSON strings: growing buffers, escaping, widths, and short forms of sizes, counts and times. */
+/* Text for people and JSON strings: memory, growing buffers, escaping, widths, short forms of sizes, counts and times.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,62 +140,6 @@ void cli_text_add_json(cli_text *t, const char *data, size_t len) {
         i += n;
     }
     cli_text_add(t, "\"", 1);
-}
-
-/* The code unit of \uXXXX at s, or -1. */
-static long unit(const char *s, size_t len) {
-    char hex[5] = {0};
-    if (len < 6 || s[0] != '\\' || s[1] != 'u')
-        return -1;
-    memcpy(hex, s + 2, 4);
-    char *end;
-    long v = strtol(hex, &end, 16);
-    return *end ? -1 : v;
-}
-
-static void add_code(cli_text *t, uint32_t c) {
-    char b[4];
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = n - 1; i > 0; i--, c >>= 6)
-        b[i] = (char)(0x80 | (c & 0x3f));
-    b[0] = (char)(lead[n] | c);
-    cli_text_add(t, b, n);
-}
-
-void cli_text_add_json_shown(cli_text *t, const char *json, size_t len) {
-    if (len < 2 || json[0] != '"') {
-        if (len == 4 && memcmp(json, "null", 4) == 0)
-            cli_text_add(t, "-", 1);
-        else
-            cli_text_add_shown(t, json, len);
-        return;
-    }
-    cli_text plain = {0};
-    cli_text_add(&plain, "", 0);
-    for (size_t i = 1; i + 1 < len;) {
-        if (json[i] != '\\') {
-            cli_text_add(&plain, json + i++, 1);
-            continue;
-        }
-        long u = unit(json + i, len - i);
-        if (u >= 0) {
-            i += 6;
-            long low = u >= 0xd800 && u < 0xdc00 ? unit(json + i, len - i) : -1;
-            if (low >= 0xdc00 && low < 0xe000) {
-                u = 0x10000 + ((u - 0xd800) << 10) + (low - 0xdc00);
-                i += 6;
-            }
-            add_code(&plain, (uint32_t)u);
-        } else {
-            static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
-            const char *p = strchr(from, json[i + 1]);
-            cli_text_add(&plain, p && *p ? to + (p - from) : json + i + 1, 1);
-            i += 2;
-        }
-    }
-    cli_text_add_shown(t, plain.ptr, plain.len);
-    cli_text_free(&plain);
 }
 
 size_t cli_width(const char *text, size_t len) {
