@@ -1,0 +1,22 @@
+/* The summary of one partition field over the entries of a manifest (spec.md, "field_summary"). */
+#ifndef LAKE_MANIFEST_SUMMARY_H
+#define LAKE_MANIFEST_SUMMARY_H
+
+#include "manifest/manifest.h"
+
+typedef struct lake_summary {
+    lake_key_kind kind;
+    bool has_null, has_nan, has_value;
+    lake_key lower, upper; /* BYTES: in the buffers below */
+    lake_buffer lower_bytes, upper_bytes;
+} lake_summary;
+
+void lake_summary_init(lake_summary *s, lake_key_kind kind);
+void lake_summary_clear(lake_summary *s);
+/* Takes one partition value: state NONE is null. */
+void lake_summary_add(lake_summary *s, lake_bound_state state, lake_key key);
+/* Exact, untruncated bounds in the arena; none when every value is null or NaN. */
+LAKE_CHECK_RESULT lake_status lake_summary_finish(
+    const lake_summary *s, const lake_type *type, lake_arena *arena, lake_field_summary *out, lake_error *err);
+
+#endif
