@@ -34,8 +34,10 @@ typedef struct lake_file_stats_options {
     size_t ncolumn_ids;
     bool footer_only;
     unsigned threads; /* 1: none of its own */
-    /* Called, if not NULL, for each batch of top-level or struct-leaf columns in `row_ids`, so that every row's value can be
-       checked (partition values through transforms): keys[i] valid where present[i]. */
+    /* Called, if not NULL, for each batch of the top-level or struct-leaf columns in on_values_ids, so that every row's
+       value can be checked (partition values through transforms): present[i] is 0 for null, 1 where keys[i] is the
+       value, 2 for NaN. Rows of one column come in order; never from two threads at once. Views are good during the
+       call only. */
     lake_status (*on_values)(void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err);
     void *on_values_user;
     const int32_t *on_values_ids;
