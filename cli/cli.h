@@ -149,8 +149,9 @@ const char *cli_show_ns(char *buffer, int64_t ns);
 
 /* ---- tables of text (text_table.c) */
 typedef struct cli_table cli_table;
-enum { CLI_LEFT = 0, CLI_RIGHT = 1, CLI_SHRINK_MIDDLE = 2, CLI_SHRINK_END = 4 };
-/* heads: names; flags: one of the above for each column. Both must outlive the table. */
+/* CLI_PATH: the folder that all cells of the column share is printed once, above the table; for one column only. */
+enum { CLI_LEFT = 0, CLI_RIGHT = 1, CLI_SHRINK_MIDDLE = 2, CLI_SHRINK_END = 4, CLI_PATH = 8 };
+/* heads: names; flags: of the above, for each column. Both must outlive the table. */
 cli_table *cli_table_new(size_t width, const char *const *heads, const int *flags);
 /* The next cell, from left to right and top to bottom; copied. */
 void cli_table_cell(cli_table *t, const char *text, size_t len);
@@ -162,13 +163,6 @@ size_t cli_terminal_width(void);
 void cli_color_init(const cli_globals *globals);
 /* "\x1b[1m" or "". */
 const char *cli_color(const char *code);
-/* Bytes of the folder that all paths share, with its last slash; 0: not worth leaving out. */
-typedef struct cli_prefix {
-    const char *ptr;
-    size_t len, n;
-} cli_prefix;
-void cli_prefix_add(cli_prefix *p, lake_str path);
-size_t cli_prefix_len(const cli_prefix *p);
 
 /* ---- progress and interruption (progress.c) */
 void cli_progress_init(const cli_globals *globals);

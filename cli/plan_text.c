@@ -9,15 +9,6 @@ static void cell(cli_table *t, const char *text) {
     cli_table_cell(t, text, strlen(text));
 }
 
-static void print_prefix(const cli_prefix *p, size_t cut) {
-    if (!cut)
-        return;
-    cli_text t = {0};
-    cli_text_add_shown(&t, p->ptr, cut);
-    cli_outf("in %s\n", t.ptr);
-    cli_text_free(&t);
-}
-
 static void partition_cell(cli_table *t, lake_str json) {
     cli_text shown = {0};
     if (json.len > 2)
@@ -30,14 +21,11 @@ static void partition_cell(cli_table *t, lake_str json) {
 
 static void print_tasks(lake_plan *plan) {
     static const char *const heads[] = {"rows", "size", "match", "deletes", "partition", "file"};
-    static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_MIDDLE};
-    cli_prefix prefix = {0};
+    static const int flags[] = {
+        CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_MIDDLE | CLI_PATH};
     size_t n = lake_plan_count(plan);
     if (!n)
         return;
-    for (size_t i = 0; i < n; i++)
-        cli_prefix_add(&prefix, lake_plan_task(plan, i)->path);
-    size_t cut = cli_prefix_len(&prefix);
     cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
     for (size_t i = 0; i < n; i++) {
         const lake_scan_task *task = lake_plan_task(plan, i);
@@ -47,14 +35,13 @@ static void print_tasks(lake_plan *plan) {
         cell(t, task->match_all ? "all" : "some");
         cell(t, task->ndeletes ? cli_show_count(b, (int64_t)task->ndeletes) : "-");
         partition_cell(t, task->partition);
-        cli_table_cell(t, task->path.ptr + cut, task->path.len - cut);
+        cli_table_cell(t, task->path.ptr, task->path.len);
     }
-    print_prefix(&prefix, cut);
     cli_table_print(t);
     cli_table_free(t);
 }
 
-static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, size_t cut, lake_error *err) {
+static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, lake_error *err) {
     static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file"};
     cli_text why = {0};
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +53,7 @@ static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, size_
         }
         cell(t, d.kept ? "kept" : "dropped");
         cell(t, d.level >= 0 && d.level < 4 ? levels[d.level] : "-");
-        cli_table_cell(t, d.path.ptr + cut, d.path.len - cut);
+        cli_table_cell(t, d.path.ptr, d.path.len);
         why.len = 0;
         cli_text_add(&why, d.leaf.ptr, d.leaf.len);
         if (d.facts.len)
@@ -81,22 +68,12 @@ static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, size_
 
 static lake_status print_decisions(lake_plan *plan, lake_error *err) {
     static const char *const heads[] = {"decision", "what", "path", "because"};
-    static const int flags[] = {CLI_LEFT, CLI_LEFT, CLI_SHRINK_MIDDLE, CLI_LEFT};
+    static const int flags[] = {CLI_LEFT, CLI_LEFT, CLI_SHRINK_MIDDLE | CLI_PATH, CLI_LEFT};
     size_t n = lake_plan_decision_count(plan);
-    cli_prefix prefix = {0};
-    for (size_t i = 0; i < n; i++) {
-        lake_decision d;
-        lake_status status = lake_plan_decision(plan, i, &d, err);
-        if (status)
-            return status;
-        cli_prefix_add(&prefix, d.path);
-    }
-    size_t cut = cli_prefix_len(&prefix);
     cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
-    lake_status status = fill_decisions(plan, t, n, cut, err);
+    lake_status status = fill_decisions(plan, t, n, err);
     if (!status && n) {
         cli_out(lake_plan_count(plan) ? "\n" : "");
-        print_prefix(&prefix, cut);
         cli_table_print(t);
     }
     cli_table_free(t);

@@ -1,5 +1,6 @@
 /* Rows of `inspect`: a JSON array of objects, or a table for people. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -31,9 +32,10 @@ lake_status cli_rows_json(lake_rows *rows, lake_error *err) {
     }
 }
 
-static lake_status fill(lake_rows *rows, cli_table *t, size_t width, lake_error *err) {
+/* Columns of numbers, by their first row, are aligned on the right. */
+static lake_status fill(lake_rows *rows, cli_table *t, size_t width, int *flags, lake_error *err) {
     cli_text cell = {0};
-    for (;;) {
+    for (int first = 1;; first = 0) {
         const lake_str *cells;
         lake_status status =
             cli_interrupted() ? cli_fail(err, LAKE_ERR_CANCELLED, "interrupted") : lake_rows_next(rows, &cells, err);
@@ -43,6 +45,8 @@ static lake_status fill(lake_rows *rows, cli_table *t, size_t width, lake_error 
         }
         for (size_t i = 0; i < width; i++) {
             cell.len = 0;
+            if (first && cells[i].len && strchr("-0123456789", cells[i].ptr[0]))
+                flags[i] |= CLI_RIGHT;
             cli_text_add_json_shown(&cell, cells[i].ptr, cells[i].len);
             cli_table_cell(t, cell.ptr, cell.len);
         }
@@ -58,16 +62,18 @@ lake_status cli_rows_text(lake_rows *rows, lake_error *err) {
         lake_str name = lake_rows_name(rows, i);
         cli_text_add_shown(&names, name.ptr, name.len);
         cli_text_add(&names, "", 1);
-        flags[i] = CLI_SHRINK_MIDDLE;
     }
     const char *name = names.ptr;
     for (size_t i = 0; i < width; i++) {
         heads[i] = name;
+        flags[i] = CLI_SHRINK_MIDDLE;
+        if (strcmp(name, "path") == 0 || strcmp(name, "file_path") == 0)
+            flags[i] |= CLI_PATH;
         while (*name++)
             ;
     }
     cli_table *t = cli_table_new(width, heads, flags);
-    lake_status status = fill(rows, t, width, err);
+    lake_status status = fill(rows, t, width, flags, err);
     if (!status && width)
         cli_table_print(t);
     cli_table_free(t);

@@ -15,11 +15,13 @@ struct cli_table {
     cli_text cells; /* NUL-ended, one after the other */
     size_t ncells;
     size_t *widest;
+    cli_text prefix; /* that all cells of the CLI_PATH column share so far */
 };
 
 cli_table *cli_table_new(size_t width, const char *const *heads, const int *flags) {
     cli_table *t = cli_alloc(sizeof *t);
-    *t = (cli_table){width, heads, flags, {0}, 0, cli_alloc(width * sizeof(size_t))};
+    *t = (cli_table){.width = width, .heads = heads, .flags = flags};
+    t->widest = cli_alloc(width * sizeof *t->widest);
     for (size_t i = 0; i < width; i++)
         t->widest[i] = cli_width(heads[i], strlen(heads[i]));
     return t;
@@ -29,8 +31,18 @@ void cli_table_free(cli_table *t) {
     if (!t)
         return;
     cli_text_free(&t->cells);
+    cli_text_free(&t->prefix);
     free(t->widest);
     free(t);
+}
+
+static void shorten_prefix(cli_table *t, const char *cell, int first) {
+    if (first)
+        cli_text_add(&t->prefix, cell, strlen(cell));
+    size_t n = 0;
+    while (n < t->prefix.len && t->prefix.ptr[n] == cell[n])
+        n++;
+    t->prefix.len = n;
 }
 
 void cli_table_cell(cli_table *t, const char *text, size_t len) {
@@ -38,6 +50,8 @@ void cli_table_cell(cli_table *t, const char *text, size_t len) {
     cli_text_add_shown(&t->cells, text, len);
     size_t width = cli_width(t->cells.ptr + from, t->cells.len - from);
     cli_text_add(&t->cells, "", 1);
+    if (t->flags[column] & CLI_PATH)
+        shorten_prefix(t, t->cells.ptr + from, t->ncells <= t->width);
     if (width > t->widest[column])
         t->widest[column] = width;
 }
@@ -119,8 +133,25 @@ static void print_cell(const char *s, size_t room, int flags, int last) {
         cli_outf("%*s", (width < room ? (int)(room - width) : 0) + 2, "");
 }
 
+/* Leaves the folder that all paths share out of the table and tells it above. Returns its length in bytes. */
+static size_t cut_prefix(cli_table *t) {
+    size_t n = t->prefix.len, column = 0;
+    while (n && t->prefix.ptr[n - 1] != '/')
+        n--;
+    if (n < 12)
+        return 0;
+    while (!(t->flags[column] & CLI_PATH))
+        column++;
+    size_t head = cli_width(t->heads[column], strlen(t->heads[column]));
+    t->widest[column] -= cli_width(t->prefix.ptr, n);
+    if (t->widest[column] < head)
+        t->widest[column] = head;
+    cli_outf("in %.*s\n", (int)n, t->prefix.ptr);
+    return n;
+}
+
 void cli_table_print(cli_table *t) {
-    size_t limit = cli_terminal_width();
+    size_t limit = cli_terminal_width(), cut_bytes = cut_prefix(t);
     if (limit)
         fit(t, limit);
     cli_out(cli_color("\x1b[1m"));
@@ -129,26 +160,10 @@ void cli_table_print(cli_table *t) {
     cli_outf("%s\n", cli_color("\x1b[0m"));
     const char *s = t->cells.ptr;
     for (size_t n = 0; n < t->ncells && !cli_interrupted(); n++) {
-        size_t i = n % t->width;
-        print_cell(s, t->widest[i], t->flags[i], i + 1 == t->width);
+        size_t i = n % t->width, skip = t->flags[i] & CLI_PATH ? cut_bytes : 0;
+        print_cell(s + skip, t->widest[i], t->flags[i], i + 1 == t->width);
         if (i + 1 == t->width)
             cli_out("\n");
         s += strlen(s) + 1;
     }
-}
-
-void cli_prefix_add(cli_prefix *p, lake_str path) {
-    if (p->n++ == 0)
-        *p = (cli_prefix){path.ptr, path.len, 1};
-    size_t n = 0;
-    while (n < p->len && n < path.len && p->ptr[n] == path.ptr[n])
-        n++;
-    p->len = n;
-}
-
-size_t cli_prefix_len(const cli_prefix *p) {
-    size_t n = p->len;
-    while (n && p->ptr[n - 1] != '/')
-        n--;
-    return n >= 12 ? n : 0;
 }
