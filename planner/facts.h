@@ -25,4 +25,9 @@ typedef struct lake_facts {
     lake_bucket_fact buckets[LAKE_MAX_BUCKETS];
 } lake_facts;
 
+/* Facts that hold together; contradictions mean that nothing but `base` is known (model: joint). */
+void lake_facts_joint(lake_key_kind kind, const lake_facts *base, const lake_facts *parts, size_t n, lake_facts *out);
+/* May both hold a common value, null and NaN counted as values (equality deletes)? */
+bool lake_facts_overlap(lake_key_kind kind, const lake_facts *a, const lake_facts *b);
+
 #endif

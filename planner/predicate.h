@@ -7,19 +7,22 @@
 /* The unbound tree (planner/tree.h has its shape). */
 typedef struct lake_tree lake_tree;
 
-/* Parses SQL. Errors: USAGE with the byte offset; the message has a second line with a caret? No: one line; the CLI draws the
-   caret from err->offset. */
-LAKE_CHECK_RESULT lake_status lake_tree_from_sql(lake_arena *arena, lake_str text, const lake_tree **out, lake_error *err);
+/* Parses SQL. Errors: USAGE with the byte offset of the place, from which the caller draws a caret; the message is one
+   line. The tree points into `text`, which must live as long. */
+LAKE_CHECK_RESULT lake_status lake_tree_from_sql(
+    lake_arena *arena, lake_str text, const lake_tree **out, lake_error *err);
 /* Parses an Iceberg expression as JSON, old term form and new form (expressions-spec.md). */
-LAKE_CHECK_RESULT lake_status lake_tree_from_json(lake_arena *arena, const lake_json *json, const lake_tree **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_tree_from_json(
+    lake_arena *arena, const lake_json *json, const lake_tree **out, lake_error *err);
 
 typedef struct lake_bind_options {
-    bool two_valued;     /* --filter: a comparison with null is FALSE, not UNKNOWN */
+    bool two_valued; /* --filter: a comparison with null is FALSE, not UNKNOWN */
     bool case_sensitive;
-    bool nan_largest;    /* --nan largest */
+    bool nan_largest; /* --nan largest */
 } lake_bind_options;
 
-/* What a leaf tests: a column, or a term over it that is not monotone (bucket). Monotone terms are pulled onto the column. */
+/* What a leaf tests: a column, or a term over it that is not monotone (bucket). Monotone terms are pulled onto the
+ * column. */
 typedef struct lake_term {
     const lake_field *field;
     bool is_bucket;
@@ -28,7 +31,7 @@ typedef struct lake_term {
 
 /* Why a leaf cannot prune (`--explain`, residuals). */
 typedef struct lake_leaf_note {
-    lake_str sql;    /* the leaf's text */
+    lake_str sql; /* the leaf's text */
     lake_str reason; /* "opaque function", "suffix pattern", … */
 } lake_leaf_note;
 
@@ -38,20 +41,21 @@ typedef struct lake_bound {
     const lake_leaf_note *notes;
     size_t nnotes;
     lake_outcomes constant; /* the outcome set, if no term is needed (nterms 0) */
-    const struct lake_node *root;
+    const struct lake_node *root; /* merged: what is evaluated */
+    const struct lake_node *detail; /* leaf by leaf: what is explained and left as residual */
+    bool two_valued;
 } lake_bound;
 
 LAKE_CHECK_RESULT lake_status lake_bind(lake_arena *arena, const lake_tree *tree, const lake_schema *schema,
     const lake_bind_options *options, lake_bound **out, lake_error *err);
 
-/* The outcome set on a container: facts[i] is about terms[i]. Nothing is allocated. `deciding`, if not NULL, gets the index of
-   the term that decided to drop it (the last one whose facts alone make it so), or -1. */
+/* The outcome set on a container: facts[i] is about terms[i]. Nothing is allocated. */
 lake_outcomes lake_bound_evaluate(const lake_bound *bound, const lake_facts *facts);
 /* Is it the constant TRUE (no filter at all)? */
 bool lake_bound_is_true(const lake_bound *bound);
 
-/* One decision, told for people: the leaf (as SQL) that alone rules the container out, or the first one that keeps it from being
-   decided, and the facts it saw ("amount > 1000: recorded [0, 50]"). Appends to the buffers. */
+/* One decision, told for people: the leaf (as SQL) that alone rules the container out, or the first one that keeps it
+   from being decided, and the facts it saw ("amount > 1000: recorded [0, 50]"). Appends to the buffers. */
 void lake_bound_explain(const lake_bound *bound, const lake_facts *facts, lake_buffer *leaf, lake_buffer *seen);
 
 /* The residual on a container: leaves whose outcome is a single value are replaced by it and the tree is folded.
@@ -66,29 +70,29 @@ struct lake_metadata;
 struct lake_manifest_file;
 struct lake_entry;
 
-/* A table as the planner sees it: the read schema and what column resolution needs (dropped columns, schema history). */
+/* A table as the planner sees it: the read schema and what column resolution needs (dropped columns, schema history).
+ */
 typedef struct lake_planning_table {
     const struct lake_metadata *metadata;
     const struct lake_snapshot *snapshot;
     const lake_schema *schema; /* names resolve here */
-    bool name_mapping;         /* schema.name-mapping.default is set */
+    bool name_mapping; /* schema.name-mapping.default is set */
 } lake_planning_table;
 
 /* Prepared once a plan and spec: for each term its column, base facts, the partition fields on it. */
 typedef struct lake_fact_maker lake_fact_maker;
-LAKE_CHECK_RESULT lake_status lake_fact_maker_new(lake_arena *arena, const lake_planning_table *table, const lake_term *terms,
-    size_t nterms, const lake_spec *spec, lake_fact_maker **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_fact_maker_new(lake_arena *arena, const lake_planning_table *table,
+    const lake_term *terms, size_t nterms, const lake_spec *spec, lake_fact_maker **out, lake_error *err);
 /* The columns whose metrics are wanted from entries: ids in the order in which entry.columns must give them. */
 const int32_t *lake_fact_maker_columns(const lake_fact_maker *maker, size_t *n);
-/* Facts about every term from a manifest's partition summaries; `scratch` is reset by the caller. False: out of memory. */
-bool lake_facts_of_manifest(const lake_fact_maker *maker, const struct lake_manifest_file *line, lake_arena *scratch, lake_facts *out);
-/* Facts about every term from an entry (partition tuple, metrics, absent columns, defaults). entry.columns must be in the order
-   of lake_fact_maker_columns. delete_file: only its partition and, for equality deletes, its equality columns count. */
-bool lake_facts_of_entry(const lake_fact_maker *maker, const struct lake_entry *entry, bool delete_file, lake_arena *scratch, lake_facts *out);
-
-/* Facts that hold together; contradictions mean that nothing but `base` is known (model: joint). */
-void lake_facts_joint(lake_key_kind kind, const lake_facts *base, const lake_facts *parts, size_t n, lake_facts *out);
-/* May both hold a common value (equality deletes)? */
-bool lake_facts_overlap(lake_key_kind kind, const lake_facts *a, const lake_facts *b);
+/* Facts about every term from a manifest's partition summaries; `scratch` is reset by the caller. False: out of memory.
+ */
+bool lake_facts_of_manifest(
+    const lake_fact_maker *maker, const struct lake_manifest_file *line, lake_arena *scratch, lake_facts *out);
+/* Facts about every term from an entry (partition tuple, metrics, absent columns, defaults). entry.columns must be in
+   the order of lake_fact_maker_columns. delete_file: only its partition and, for equality deletes, its equality columns
+   count. */
+bool lake_facts_of_entry(const lake_fact_maker *maker, const struct lake_entry *entry, bool delete_file,
+    lake_arena *scratch, lake_facts *out);
 
 #endif

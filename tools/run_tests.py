@@ -17,6 +17,8 @@ SUITES = [
     ("brute force", "tests/golden/bruteforce.py", 600),
     ("hostile files", "tests/golden/hostile.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
+    ("commits", "tests/interop/commits.py", 300),
+    ("golden readers", "tests/golden/readers.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("command line", "tests/cli/run.py", 600),
 ]

@@ -1,0 +1,91 @@
+/* The bound predicate's insides: nodes with outcome sets or step functions; leaves remember what they came from. */
+#ifndef LAKE_PLANNER_NODE_H
+#define LAKE_PLANNER_NODE_H
+
+#include "planner/literal.h"
+#include "planner/step.h"
+
+typedef enum lake_node_op {
+    LAKE_NODE_SET, /* the same outcome set everywhere */
+    LAKE_NODE_STEP, /* a step function over one term */
+    LAKE_NODE_NOT,
+    LAKE_NODE_IS, /* set: the values for which it is TRUE */
+    LAKE_NODE_AND,
+    LAKE_NODE_OR,
+    LAKE_NODE_CASE /* kids: condition, result, …, else */
+} lake_node_op;
+
+/* How a leaf splits the values of its term: those inside and those outside. */
+typedef enum lake_shape {
+    LAKE_SHAPE_NONE, /* no split: IS NULL, IS NAN */
+    LAKE_SHAPE_RANGE, /* compare with points[0] */
+    LAKE_SHAPE_IN, /* equal to one of the points, which are sorted keys (perhaps none) */
+    LAKE_SHAPE_PREFIX, /* begins with points[0] */
+    LAKE_SHAPE_OPAQUE
+} lake_shape;
+
+typedef struct lake_leaf {
+    const lake_tree *tree;
+    const lake_field *field; /* NULL: OPAQUE */
+    const lake_transform *transform; /* NULL: the column itself */
+    lake_type type; /* of the term: the points' key line */
+    lake_shape shape;
+    lake_compare compare; /* RANGE: < <= > >= */
+    const lake_point *points;
+    size_t npoints;
+    lake_outcomes inside, outside, nan, null;
+    lake_str reason; /* OPAQUE */
+    bool inexact; /* `inside` is not exactly told by shape and points: a float literal that was rounded, LIKE 'a%b' */
+} lake_leaf;
+
+typedef struct lake_node {
+    lake_node_op op;
+    lake_outcomes set; /* SET, IS */
+    uint32_t term; /* STEP */
+    const lake_step *step;
+    const struct lake_node *const *kids;
+    size_t nkids;
+    const lake_leaf *leaf; /* detail tree: SET and STEP made from a leaf */
+} lake_node;
+
+lake_outcomes lake_node_evaluate(const lake_node *node, const lake_bound *bound, const lake_facts *facts);
+
+/* The node as SQL. facts NULL: as it is; else what they decide is folded. positive: only the rows where it is TRUE
+ * matter. */
+void lake_node_sql(
+    lake_buffer *out, const lake_node *node, const lake_bound *bound, const lake_facts *facts, bool positive);
+
+/* The kids of a list that are about one term, while it is folded. */
+typedef struct lake_chain {
+    size_t first, last, count;
+} lake_chain;
+
+/* ---- binding (bind.c: trees; bind_leaf.c: leaves; fold.c: merging; resolve.c: names) */
+typedef struct lake_binder {
+    lake_arena *arena;
+    const lake_schema *schema;
+    const lake_bind_options *options;
+    lake_error *err;
+    lake_term *terms;
+    size_t nterms, terms_room;
+    lake_leaf_note *notes;
+    size_t nnotes, notes_room;
+    lake_chain *chains; /* one a term; counts are 0 between folds */
+    size_t chains_room;
+    const lake_column_ref *last_ref; /* the column looked up last: long IN and OR lists ask for it again */
+    const lake_field *last_field;
+} lake_binder;
+
+/* The field that a reference names. USAGE: unknown (with the nearest names), or ambiguous (with all of them). */
+LAKE_CHECK_RESULT lake_status lake_resolve(lake_binder *b, const lake_column_ref *ref, const lake_field **out);
+LAKE_CHECK_RESULT lake_status lake_bind_leaf(lake_binder *b, const lake_tree *tree, lake_node **out);
+lake_node *lake_node_new(lake_binder *b, lake_node_op op);
+LAKE_CHECK_RESULT lake_status lake_fold_list(
+    lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);
+LAKE_CHECK_RESULT lake_status lake_fold_map(lake_binder *b, lake_node_op op, const lake_outcomes table[8],
+    lake_outcomes set, const lake_node *kid, const lake_node **out);
+/* *out NULL: it does not fold. */
+LAKE_CHECK_RESULT lake_status lake_fold_case(
+    lake_binder *b, const lake_node *c, const lake_node *then, const lake_node *other, const lake_node **out);
+
+#endif

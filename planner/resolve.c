@@ -1,0 +1,113 @@
+/* Names -> fields. A name that is not there is answered with the nearest ones that are. */
+#include "planner/node.h"
+
+enum { MAX_NAME = 64, MAX_HITS = 8, MAX_OFFERS = 3 };
+
+static int lower(int c) {
+    return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
+
+/* Letters to change, add or remove; a large number for long names. */
+static unsigned distance(lake_str a, lake_str b) {
+    unsigned row[MAX_NAME + 1];
+    if (a.len > MAX_NAME || b.len > MAX_NAME)
+        return 1000;
+    for (size_t j = 0; j <= b.len; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; i <= a.len; i++) {
+        unsigned corner = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= b.len; j++) {
+            unsigned change = corner + (lower((unsigned char)a.ptr[i - 1]) != lower((unsigned char)b.ptr[j - 1]));
+            unsigned less = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            corner = row[j];
+            row[j] = change < less ? change : less;
+        }
+    }
+    return row[b.len];
+}
+
+static lake_status unknown(lake_binder *b, const lake_column_ref *ref, lake_str wanted) {
+    lake_buffer offers, name;
+    const lake_field *best[MAX_OFFERS] = {0};
+    unsigned far[MAX_OFFERS];
+    size_t n = 0;
+    lake_buffer_init(&offers);
+    lake_buffer_init(&name);
+    for (size_t i = 0; i < b->schema->nby_id; i++) {
+        lake_buffer_reset(&name);
+        lake_field_full_name(&name, b->schema->by_id[i]);
+        unsigned d = distance(wanted, lake_buffer_view(&name));
+        if (d > 1 + wanted.len / 3)
+            continue;
+        size_t at = n < MAX_OFFERS ? n++ : MAX_OFFERS;
+        while (at > 0 && d < far[at - 1]) {
+            if (at < MAX_OFFERS) {
+                best[at] = best[at - 1];
+                far[at] = far[at - 1];
+            }
+            at--;
+        }
+        if (at < MAX_OFFERS) {
+            best[at] = b->schema->by_id[i];
+            far[at] = d;
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        lake_buffer_puts(&offers, i ? ", " : "; nearest: ");
+        lake_field_full_name(&offers, best[i]);
+    }
+    lake_str text = lake_buffer_view(&offers);
+    lake_status s = lake_fail_at(b->err, LAKE_ERR_USAGE, ref->offset, "unknown column %.*s%.*s",
+        (int)(wanted.len > 200 ? 200 : wanted.len), wanted.ptr, (int)(text.len > 500 ? 500 : text.len), text.ptr);
+    lake_buffer_clear(&offers);
+    lake_buffer_clear(&name);
+    return s;
+}
+
+static lake_status ambiguous(
+    lake_binder *b, const lake_column_ref *ref, lake_str wanted, const lake_field **hits, size_t n) {
+    lake_buffer names;
+    lake_buffer_init(&names);
+    for (size_t i = 0; i < n && i < MAX_HITS; i++) {
+        lake_buffer_puts(&names, i ? ", " : "");
+        lake_field_full_name(&names, hits[i]);
+    }
+    lake_str text = lake_buffer_view(&names);
+    lake_status s = lake_fail_at(b->err, LAKE_ERR_USAGE, ref->offset, "column %.*s is ambiguous: %.*s",
+        (int)(wanted.len > 200 ? 200 : wanted.len), wanted.ptr, (int)(text.len > 500 ? 500 : text.len), text.ptr);
+    lake_buffer_clear(&names);
+    return s;
+}
+
+lake_status lake_resolve(lake_binder *b, const lake_column_ref *ref, const lake_field **out) {
+    const lake_field *hits[MAX_HITS];
+    bool sensitive = b->options->case_sensitive;
+    if (ref->by_id) {
+        *out = lake_schema_field(b->schema, ref->id);
+        return *out ? LAKE_OK : lake_fail_at(b->err, LAKE_ERR_USAGE, ref->offset, "unknown column id %d", ref->id);
+    }
+    const lake_column_ref *last = b->last_ref;
+    if (last && last->dotted == ref->dotted && last->nparts == 1 && ref->nparts == 1 &&
+        lake_str_eq(last->parts[0], ref->parts[0])) {
+        *out = b->last_field;
+        return LAKE_OK;
+    }
+    size_t n = ref->dotted ? lake_schema_find_name(b->schema, ref->parts[0], sensitive, hits, MAX_HITS)
+                           : lake_schema_find_path(b->schema, ref->parts, ref->nparts, sensitive, hits, MAX_HITS);
+    if (n == 1) {
+        *out = b->last_field = hits[0];
+        b->last_ref = ref;
+        return LAKE_OK;
+    }
+    lake_buffer wanted;
+    lake_buffer_init(&wanted);
+    for (size_t i = 0; i < ref->nparts; i++) {
+        lake_buffer_puts(&wanted, i ? "." : "");
+        lake_buffer_str(&wanted, ref->parts[i]);
+    }
+    lake_status s =
+        n ? ambiguous(b, ref, lake_buffer_view(&wanted), hits, n) : unknown(b, ref, lake_buffer_view(&wanted));
+    lake_buffer_clear(&wanted);
+    return s;
+}

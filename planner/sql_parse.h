@@ -1,0 +1,64 @@
+/* The SQL parser's own types, shared by its three files: sql_parse.c (precedence), sql_test.c (IS, IN, LIKE, BETWEEN,
+   …), sql_primary.c (literals, names, calls, CASE, casts). */
+#ifndef LAKE_PLANNER_SQL_PARSE_H
+#define LAKE_PLANNER_SQL_PARSE_H
+
+#include "planner/sql_lex.h"
+#include "planner/tree.h"
+
+enum { LAKE_SQL_MAX_CHECKED = 32 /* columns of one opaque leaf that are looked up */ };
+
+typedef enum lake_sql_value_kind {
+    LAKE_SQL_TREE,
+    LAKE_SQL_LITERAL,
+    LAKE_SQL_COLUMN,
+    LAKE_SQL_EXPRESSION
+} lake_sql_value_kind;
+
+typedef struct lake_sql_value {
+    lake_sql_value_kind kind;
+    const lake_tree *tree; /* TREE: a condition */
+    lake_literal literal; /* LITERAL */
+    lake_column_ref column; /* COLUMN: also a transform of one */
+    const lake_column_ref *columns; /* EXPRESSION: its columns */
+    size_t ncolumns;
+    const char *reason; /* EXPRESSION: why it cannot prune */
+    size_t begin; /* its first byte; its last one is the parser's last_end when it has just been read */
+} lake_sql_value;
+
+typedef struct lake_sql_parser {
+    lake_arena *arena;
+    lake_str text;
+    lake_sql_token token; /* the next one */
+    size_t last_end; /* behind the last one taken */
+    int depth;
+    lake_status status; /* the first failure */
+    lake_error *err;
+} lake_sql_parser;
+
+/* The first failure is kept; after it only END tokens come. */
+lake_status lake_sql_fail(lake_sql_parser *p, size_t at, const char *fmt, ...) LAKE_PRINTF(3, 4);
+void *lake_sql_need(lake_sql_parser *p, const void *made); /* NULL is a failure: no memory */
+void lake_sql_next(lake_sql_parser *p);
+bool lake_sql_word(lake_sql_parser *p, const char *word); /* takes it if it comes next */
+void lake_sql_expect(lake_sql_parser *p, const char *word);
+void lake_sql_unexpected(lake_sql_parser *p, const char *wanted);
+lake_str lake_sql_slice(const lake_sql_parser *p, size_t begin); /* the text from there to the last token taken */
+lake_str lake_sql_join(lake_sql_parser *p, lake_str left, const char *between, lake_str right);
+
+void lake_sql_disjunction(lake_sql_parser *p, lake_sql_value *v);
+void lake_sql_test(lake_sql_parser *p, lake_sql_value *v);
+void lake_sql_value_of(lake_sql_parser *p, lake_sql_value *v);
+void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v);
+void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v); /* the type comes next */
+
+const lake_tree *lake_sql_predicate(lake_sql_parser *p, const lake_sql_value *v);
+const lake_tree *lake_sql_compare(
+    lake_sql_parser *p, lake_compare op, const lake_sql_value *a, const lake_sql_value *b, lake_str sql);
+const lake_tree *lake_sql_leaf(
+    lake_sql_parser *p, lake_tree_op op, const lake_sql_value *column, const lake_literal *literals, size_t n);
+const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason);
+/* Turns v into an expression of its own columns and those of `more`. */
+void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *more, const char *reason);
+
+#endif

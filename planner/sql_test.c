@@ -1,0 +1,249 @@
+/* What may follow a value: IS …, comparisons, [NOT] BETWEEN, IN, LIKE and their kin (model/expr.py, Sql.test). */
+#include "planner/sql_parse.h"
+
+static const lake_tree *negate_if(lake_sql_parser *p, const lake_tree *t, bool no) {
+    return no && t ? lake_sql_need(p, lake_tree_not(p->arena, t)) : t;
+}
+
+static void become(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
+    v->kind = LAKE_SQL_TREE;
+    v->tree = t;
+    if (t && t->depth > LAKE_TREE_MAX_DEPTH)
+        lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
+}
+
+static const lake_tree *distinct(lake_sql_parser *p, lake_sql_value *v) {
+    lake_sql_value w;
+    lake_sql_value_of(p, &w);
+    if (v->kind == LAKE_SQL_LITERAL && w.kind != LAKE_SQL_LITERAL) {
+        lake_sql_value swap = *v;
+        *v = w;
+        v->begin = swap.begin;
+        w = swap;
+    }
+    if (v->kind == LAKE_SQL_COLUMN && w.kind == LAKE_SQL_LITERAL) {
+        if (w.literal.kind != LAKE_LITERAL_NULL)
+            return lake_sql_leaf(p, LAKE_TREE_DISTINCT, v, &w.literal, 1);
+        return negate_if(p, lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0), true);
+    }
+    lake_sql_value both = *v;
+    lake_sql_make_expression(p, &both, &w, "not a column against a constant");
+    return lake_sql_opaque(p, &both, lake_sql_slice(p, v->begin), both.reason);
+}
+
+static void is_test(lake_sql_parser *p, lake_sql_value *v) {
+    static const struct {
+        const char *word;
+        lake_outcomes set;
+    } tests[] = {{"NULL", LAKE_U}, {"UNKNOWN", LAKE_U}, {"TRUE", LAKE_T}, {"FALSE", LAKE_F}};
+    bool no = lake_sql_word(p, "NOT");
+    if (lake_sql_word(p, "DISTINCT")) {
+        lake_sql_expect(p, "FROM");
+        become(p, v, negate_if(p, distinct(p, v), no));
+        return;
+    }
+    if (lake_sql_word(p, "NAN")) {
+        const lake_tree *t = v->kind == LAKE_SQL_COLUMN
+            ? lake_sql_leaf(p, LAKE_TREE_NAN, v, NULL, 0)
+            : lake_sql_opaque(p, v, lake_sql_slice(p, v->begin), "IS NAN of no column");
+        become(p, v, negate_if(p, t, no));
+        return;
+    }
+    for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
+        if (!lake_sql_word(p, tests[i].word))
+            continue;
+        const lake_tree *t;
+        if (i == 0 && v->kind == LAKE_SQL_COLUMN) {
+            t = lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0);
+        } else if (i == 0 && v->kind == LAKE_SQL_EXPRESSION) {
+            t = lake_sql_opaque(p, v, lake_sql_slice(p, v->begin), v->reason);
+        } else if (i == 0 && v->kind == LAKE_SQL_LITERAL) {
+            t = lake_sql_need(p, lake_tree_const(p->arena, v->literal.kind == LAKE_LITERAL_NULL ? LAKE_T : LAKE_F));
+        } else {
+            t = lake_sql_predicate(p, v);
+            t = t ? lake_sql_need(p, lake_tree_is(p->arena, t, tests[i].set)) : NULL;
+        }
+        become(p, v, negate_if(p, t, no));
+        return;
+    }
+    lake_sql_unexpected(p, "NULL, TRUE, FALSE, UNKNOWN, NAN or DISTINCT FROM");
+}
+
+static const lake_tree *pair(lake_sql_parser *p, lake_tree_op op, const lake_tree *a, const lake_tree *b) {
+    const lake_tree *kids[] = {a, b};
+    return p->status == LAKE_OK ? lake_sql_need(p, lake_tree_list(p->arena, op, kids, 2)) : NULL;
+}
+
+static const lake_tree *bound(
+    lake_sql_parser *p, lake_compare op, const lake_sql_value *v, const lake_sql_value *w, lake_str sql, size_t end) {
+    lake_str right = {p->text.ptr + w->begin, end - w->begin};
+    bool opaque = v->kind != LAKE_SQL_COLUMN || w->kind != LAKE_SQL_LITERAL;
+    lake_str text = {0};
+    if (opaque) {
+        text = lake_sql_join(p, sql, op == LAKE_GT_EQ ? " >= " : " <= ", right);
+    }
+    return lake_sql_compare(p, op, v, w, text);
+}
+
+static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
+    bool symmetric = lake_sql_word(p, "SYMMETRIC");
+    if (!symmetric)
+        lake_sql_word(p, "ASYMMETRIC");
+    lake_sql_value a, b;
+    lake_sql_value_of(p, &a);
+    size_t a_end = p->last_end;
+    lake_sql_expect(p, "AND");
+    lake_sql_value_of(p, &b);
+    size_t b_end = p->last_end;
+    if (p->status != LAKE_OK)
+        return NULL;
+    const lake_tree *t =
+        pair(p, LAKE_TREE_AND, bound(p, LAKE_GT_EQ, v, &a, sql, a_end), bound(p, LAKE_LT_EQ, v, &b, sql, b_end));
+    if (!symmetric)
+        return t;
+    return pair(p, LAKE_TREE_OR, t,
+        pair(p, LAKE_TREE_AND, bound(p, LAKE_GT_EQ, v, &b, sql, b_end), bound(p, LAKE_LT_EQ, v, &a, sql, a_end)));
+}
+
+static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v) {
+    lake_literal *list = NULL;
+    size_t n = 0, room = 0;
+    bool constants = v->kind == LAKE_SQL_COLUMN;
+    lake_sql_expect(p, "(");
+    if (lake_sql_is(&p->token, "SELECT"))
+        lake_sql_fail(p, p->token.begin, "a subquery cannot be planned with");
+    do {
+        lake_sql_value w;
+        lake_sql_value_of(p, &w);
+        constants = constants && w.kind == LAKE_SQL_LITERAL;
+        if (p->status != LAKE_OK)
+            return NULL;
+        if (!constants)
+            continue;
+        bool grown = lake_tree_grow(p->arena, &list, sizeof *list, n, &room);
+        if (!lake_sql_need(p, grown ? list : NULL))
+            return NULL;
+        list[n++] = w.literal;
+    } while (lake_sql_word(p, ","));
+    lake_sql_expect(p, ")");
+    if (p->status != LAKE_OK)
+        return NULL;
+    if (!constants)
+        return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin),
+            v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a list that is not all constants");
+    lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_IN, v, NULL, 0);
+    if (t) {
+        t->literals = list;
+        t->nliterals = n;
+    }
+    return t;
+}
+
+static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v) {
+    lake_sql_value pattern, escape = {.kind = LAKE_SQL_TREE};
+    lake_sql_value_of(p, &pattern);
+    bool has_escape = lake_sql_word(p, "ESCAPE");
+    if (has_escape) {
+        lake_sql_value_of(p, &escape);
+        if (p->status == LAKE_OK &&
+            (escape.kind != LAKE_SQL_LITERAL || escape.literal.kind != LAKE_LITERAL_STRING ||
+                lake_utf8_count(lake_bytes_of(escape.literal.text)) != 1))
+            lake_sql_fail(p, escape.begin, "ESCAPE takes a string of one character");
+    }
+    if (p->status != LAKE_OK)
+        return NULL;
+    lake_str sql = lake_sql_slice(p, v->begin);
+    bool literal = pattern.kind == LAKE_SQL_LITERAL;
+    if (literal && pattern.literal.kind == LAKE_LITERAL_NULL)
+        return lake_sql_need(p, lake_tree_const(p->arena, LAKE_U));
+    if (literal && pattern.literal.kind != LAKE_LITERAL_STRING) {
+        lake_sql_fail(p, pattern.begin, "LIKE takes a string");
+        return NULL;
+    }
+    if (v->kind != LAKE_SQL_COLUMN || !literal)
+        return lake_sql_opaque(p, v, sql, v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a pattern that is no constant");
+    if (has_escape) {
+        lake_str text = pattern.literal.text;
+        for (size_t i = 0; i < text.len; i++)
+            if (lake_str_starts((lake_str){text.ptr + i, text.len - i}, escape.literal.text)) {
+                i += escape.literal.text.len;
+                if (i >= text.len)
+                    lake_sql_fail(p, pattern.begin, "the pattern ends in its escape character");
+            }
+    }
+    lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_LIKE, v, &pattern.literal, 1);
+    if (t && has_escape)
+        t->escape = escape.literal.text;
+    return t;
+}
+
+/* Tests that are SQL in some engine, but say nothing about an interval. */
+static const lake_tree *pattern_test(lake_sql_parser *p, const lake_sql_value *v) {
+    static const char *const words[] = {"ILIKE", "RLIKE", "REGEXP", "SIMILAR"};
+    static const char *const reasons[] = {"ILIKE", "regular expression", "regular expression", "regular expression"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (lake_sql_word(p, words[i])) {
+            lake_sql_value w;
+            if (i == 3)
+                lake_sql_expect(p, "TO");
+            lake_sql_value_of(p, &w);
+            if (lake_sql_word(p, "ESCAPE"))
+                lake_sql_value_of(p, &w);
+            return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin), reasons[i]);
+        }
+    return NULL;
+}
+
+static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
+    static const struct {
+        const char *text;
+        lake_compare op;
+        bool no;
+    } ops[] = {{"=", LAKE_EQ, false}, {"<>", LAKE_EQ, true}, {"!=", LAKE_EQ, true}, {"<=", LAKE_LT_EQ, false},
+        {">=", LAKE_GT_EQ, false}, {"<", LAKE_LT, false}, {">", LAKE_GT, false}};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (lake_sql_word(p, ops[i].text)) {
+            lake_sql_value w;
+            lake_sql_value_of(p, &w);
+            lake_str sql = lake_sql_slice(p, v->begin);
+            const lake_tree *t = p->status == LAKE_OK ? lake_sql_compare(p, ops[i].op, v, &w, sql) : NULL;
+            /* The text of what stays opaque holds its own <>. */
+            if (ops[i].no && t && t->op == LAKE_TREE_OPAQUE)
+                become(p, v, t);
+            else
+                become(p, v, negate_if(p, t, ops[i].no));
+            return true;
+        }
+    return false;
+}
+
+void lake_sql_test(lake_sql_parser *p, lake_sql_value *v) {
+    lake_sql_value_of(p, v);
+    while (p->status == LAKE_OK) {
+        if (lake_sql_word(p, "IS")) {
+            is_test(p, v);
+            continue;
+        }
+        if (comparison(p, v))
+            continue;
+        lake_str sql = lake_sql_slice(p, v->begin);
+        bool no = lake_sql_word(p, "NOT");
+        const lake_tree *t;
+        if (lake_sql_word(p, "BETWEEN"))
+            t = between(p, v, sql);
+        else if (lake_sql_word(p, "IN"))
+            t = in_list(p, v);
+        else if (lake_sql_word(p, "LIKE"))
+            t = like(p, v);
+        else
+            t = pattern_test(p, v);
+        if (!t && !no)
+            return;
+        if (!t && p->status == LAKE_OK)
+            lake_sql_unexpected(p, "BETWEEN, IN or LIKE");
+        if (no && t && t->op == LAKE_TREE_OPAQUE) /* its text holds the NOT */
+            become(p, v, t);
+        else
+            become(p, v, negate_if(p, t, no));
+    }
+}

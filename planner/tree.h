@@ -1,0 +1,100 @@
+/* The unbound predicate: what SQL text and JSON filters are parsed to, before any schema is known. Negative operators
+   are NOT of the positive ones; BETWEEN is two comparisons. Everything lies in the parser's arena; text points into the
+   input. */
+#ifndef LAKE_PLANNER_TREE_H
+#define LAKE_PLANNER_TREE_H
+
+#include "planner/predicate.h"
+
+enum {
+    LAKE_TREE_MAX_DEPTH = 500 /* levels that the tree, and so every walk over it, may have */
+};
+
+typedef enum lake_literal_kind {
+    LAKE_LITERAL_NULL,
+    LAKE_LITERAL_NUMBER, /* text: digits as written, without the sign */
+    LAKE_LITERAL_STRING,
+    LAKE_LITERAL_BOOL,
+    LAKE_LITERAL_DATE,
+    LAKE_LITERAL_TIME,
+    LAKE_LITERAL_TIMESTAMP,
+    LAKE_LITERAL_UUID,
+    LAKE_LITERAL_HEX,
+    LAKE_LITERAL_JSON /* a JSON string: its meaning depends on the column's type */
+} lake_literal_kind;
+
+typedef struct lake_literal {
+    lake_literal_kind kind;
+    bool negative; /* NUMBER: a minus stands before it */
+    bool truth; /* BOOL */
+    lake_str text; /* decoded: quotes gone */
+    lake_str sql; /* as SQL text */
+    int64_t offset; /* in the input; -1: none */
+} lake_literal;
+
+/* A column, or a transform of one. */
+typedef struct lake_column_ref {
+    bool by_id;
+    bool dotted; /* parts[0] is a whole dotted name (JSON) */
+    int32_t id;
+    const lake_str *parts;
+    size_t nparts;
+    lake_str transform; /* "bucket[16]", "year"; ptr NULL: the column itself */
+    lake_str sql; /* as SQL text */
+    int64_t offset;
+} lake_column_ref;
+
+typedef enum lake_compare { LAKE_EQ, LAKE_LT, LAKE_LT_EQ, LAKE_GT, LAKE_GT_EQ } lake_compare;
+
+typedef enum lake_tree_op {
+    LAKE_TREE_CONST, /* set */
+    LAKE_TREE_NOT,
+    LAKE_TREE_AND, /* two kids or more */
+    LAKE_TREE_OR,
+    LAKE_TREE_CASE, /* kids: condition, result, condition, result, …, else */
+    LAKE_TREE_IS, /* TRUE if the kid's value is in set, else FALSE */
+    LAKE_TREE_NULL, /* column IS NULL */
+    LAKE_TREE_NAN,
+    LAKE_TREE_COMPARE, /* column compare literals[0] */
+    LAKE_TREE_IN,
+    LAKE_TREE_LIKE, /* literals[0], escape */
+    LAKE_TREE_PREFIX, /* starts with literals[0] */
+    LAKE_TREE_DISTINCT, /* IS DISTINCT FROM literals[0], which is not NULL */
+    LAKE_TREE_OPAQUE /* cannot be evaluated here; columns: those that must exist */
+} lake_tree_op;
+
+struct lake_tree {
+    lake_tree_op op;
+    lake_outcomes set;
+    uint32_t depth; /* levels below and with this node */
+    lake_compare compare;
+    const lake_tree *const *kids;
+    size_t nkids;
+    const lake_column_ref *columns; /* leaves: columns[0]; OPAQUE: any number */
+    size_t ncolumns;
+    const lake_literal *literals;
+    size_t nliterals;
+    lake_str escape; /* LIKE: one character; ptr NULL: none */
+    lake_str sql; /* OPAQUE: its text */
+    const char *reason; /* OPAQUE: why */
+    int64_t offset;
+};
+
+/* Makers. NULL when memory is used up. */
+lake_tree *lake_tree_new(lake_arena *arena, lake_tree_op op, int64_t offset);
+const lake_tree *lake_tree_const(lake_arena *arena, lake_outcomes set);
+const lake_tree *lake_tree_not(lake_arena *arena, const lake_tree *kid);
+const lake_tree *lake_tree_is(lake_arena *arena, const lake_tree *kid, lake_outcomes set);
+const lake_tree *lake_tree_list(lake_arena *arena, lake_tree_op op, const lake_tree *const *kids, size_t nkids);
+
+/* The tree as SQL. Leaves are told by their source text where they have one. */
+void lake_tree_print(lake_buffer *out, const lake_tree *tree);
+/* One leaf, negated if asked ("x NOT IN (1, 2)"). */
+void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated);
+/* The same in angle brackets and prefix form, for tests: every operator and literal kind can be seen. */
+void lake_tree_dump(lake_buffer *out, const lake_tree *tree);
+
+/* Growing list in an arena (the old places are lost to it until it is cleared). False when memory is used up. */
+bool lake_tree_grow(lake_arena *arena, void *items, size_t item_size, size_t n, size_t *room);
+
+#endif
