@@ -145,13 +145,15 @@ static lake_status scan_values(lake_parquet_scan *s, const lake_parquet_batch *b
     return LAKE_OK;
 }
 
-static lake_status scan(lake_parquet_scan *s, lake_stats *stats, row_maker *rows, lake_error *err) {
+static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_stats *stats, row_maker *rows, lake_error *err) {
     bool more = true, marks = false;
+    int64_t begun = 0;
     lake_parquet_batch batch;
     for (;;) {
         LAKE_TRY(lake_parquet_column_next(&s->column, &batch, &more, err));
         if (!more)
             break;
+        begun += (int64_t)batch.rows;
         stats->values += (int64_t)batch.existing;
         stats->nulls += (int64_t)(batch.existing - batch.present);
         if (rows) {
@@ -160,27 +162,31 @@ static lake_status scan(lake_parquet_scan *s, lake_stats *stats, row_maker *rows
         }
         LAKE_TRY(scan_values(s, &batch, stats, &marks, rows, err));
     }
+    if (begun != num_rows)
+        return lake_fail(err, LAKE_ERR_MALFORMED, "the column has %lld rows, its row group %lld", (long long)begun,
+            (long long)num_rows);
     if (marks)
         LAKE_TRY(flush_marks(s, &s->column.dictionary, stats, err));
     return lake_stats_check(stats, err);
 }
 
 lake_status lake_parquet_scan_chunk(lake_parquet_scan *s, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, lake_stats *stats, const lake_parquet_rows *rows, lake_error *err) {
+    const lake_parquet_chunk *chunk, int64_t num_rows, lake_stats *stats, const lake_parquet_rows *rows,
+    lake_error *err) {
     lake_parquet_source source = lake_parquet_window_source(&s->window);
     LAKE_TRY(lake_parquet_column_begin(&s->column, &source, leaf, chunk, err));
     uint64_t size = (uint64_t)chunk->compressed_size, room = s->window.file->footer_at;
     lake_parquet_window_begin(
         &s->window, s->column.at < room && size < room - s->column.at ? s->column.at + size : room);
     if (!rows)
-        return scan(s, stats, NULL, err);
+        return scan(s, num_rows, stats, NULL, err);
     row_maker *maker = lake_mem_zalloc(1, sizeof *maker);
     if (!maker)
         return lake_fail_memory(err);
     maker->rows = rows;
     maker->stats = stats;
     maker->max_def = leaf->max_def;
-    lake_status st = scan(s, stats, maker, err);
+    lake_status st = scan(s, num_rows, stats, maker, err);
     lake_mem_free(maker);
     return st;
 }

@@ -26,9 +26,10 @@ typedef struct lake_parquet_scan {
 LAKE_CHECK_RESULT lake_status lake_parquet_scan_init(
     lake_parquet_scan *s, const lake_parquet_file *file, lake_error *err);
 void lake_parquet_scan_clear(lake_parquet_scan *s);
-/* Adds a column chunk to `stats` (initialised by the caller). rows NULL: only statistics. */
+/* Adds a column chunk of a row group of num_rows to `stats` (initialised by the caller). rows NULL: only statistics. */
 LAKE_CHECK_RESULT lake_status lake_parquet_scan_chunk(lake_parquet_scan *s, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, lake_stats *stats, const lake_parquet_rows *rows, lake_error *err);
+    const lake_parquet_chunk *chunk, int64_t num_rows, lake_stats *stats, const lake_parquet_rows *rows,
+    lake_error *err);
 
 /* Footer only: what a chunk's recorded statistics prove. */
 typedef struct lake_parquet_claim {

@@ -66,6 +66,10 @@ static lake_status choose_jobs(run *r, lake_file_stats *out, lake_error *err) {
             continue;
         job *j = &r->jobs[r->njobs++];
         lake_parquet_reading how = lake_parquet_reading_of(footer->leaves[i], &f->type);
+        if (rows && how.form == LAKE_STATS_NONE)
+            return lake_fail(err, LAKE_ERR_UNSUPPORTED, "column %.*s (%s) cannot be read as its type",
+                LAKE_ARG(lake_parquet_path(r->arena, footer->leaves[i])),
+                lake_parquet_type_name(footer->leaves[i]->type));
         *j = (job){.leaf = footer->leaves[i], .field = f, .rows = rows};
         lake_stats_init(&j->stats, how.form, how.width, how.mul, how.div);
     }
@@ -126,12 +130,8 @@ static lake_status scan_groups(
     for (size_t g = item->group; g < item->group + item->ngroups; g++) {
         const lake_parquet_row_group *group = &r->file.footer->groups[g];
         const lake_parquet_chunk *chunk = &group->chunks[j->leaf->column];
-        lake_status st = LAKE_OK;
-        if (!chunk->encrypted && !j->leaf->max_rep && chunk->num_values != group->num_rows)
-            st = lake_fail(err, LAKE_ERR_MALFORMED, "%lld values in a row group of %lld rows",
-                (long long)chunk->num_values, (long long)group->num_rows);
-        if (st == LAKE_OK)
-            st = lake_parquet_scan_chunk(scan, j->leaf, chunk, stats, j->rows ? &rows : NULL, err);
+        lake_status st =
+            lake_parquet_scan_chunk(scan, j->leaf, chunk, group->num_rows, stats, j->rows ? &rows : NULL, err);
         if (st != LAKE_OK) {
             lake_arena arena; /* the shared one belongs to no thread */
             lake_arena_init(&arena, 0);
@@ -236,6 +236,7 @@ static lake_status report(run *r, const job *j, lake_column_stats *out, lake_err
     if (!out->name.ptr)
         return lake_fail_memory(err);
     out->field = j->field;
+    out->leaf = (size_t)j->leaf->column;
     for (size_t g = 0; g < r->file.footer->ngroups; g++)
         out->column_size += r->file.footer->groups[g].chunks[j->leaf->column].compressed_size;
     out->values = footer_only ? j->claim.values : j->stats.values;
@@ -288,23 +289,20 @@ static lake_status report_all(run *r, lake_file_stats *out, lake_error *err) {
     return LAKE_OK;
 }
 
-static lake_status check_rows(const lake_parquet_footer *footer, lake_error *err) {
-    int64_t rows = 0;
+/* By the row groups: the footer's own number is wrong in some files, and no column is checked against it. */
+static lake_status count_rows(const lake_parquet_footer *footer, int64_t *rows, lake_error *err) {
+    *rows = 0;
     for (size_t g = 0; g < footer->ngroups; g++)
-        if (__builtin_add_overflow(rows, footer->groups[g].num_rows, &rows))
-            rows = -1;
-    if (rows != footer->num_rows)
-        return lake_fail(err, LAKE_ERR_MALFORMED, "Parquet footer: %lld rows stated, the row groups have %lld",
-            (long long)footer->num_rows, (long long)rows);
+        if (__builtin_add_overflow(*rows, footer->groups[g].num_rows, rows))
+            return lake_fail(err, LAKE_ERR_MALFORMED, "Parquet footer: the row groups have more than 2^63 rows");
     return LAKE_OK;
 }
 
 static lake_status compute(run *r, lake_file_stats *out, lake_error *err) {
     const lake_parquet_footer *footer = r->file.footer;
     lake_schema *own = NULL;
-    LAKE_TRY(check_rows(footer, err));
+    LAKE_TRY(count_rows(footer, &out->record_count, err));
     out->file_size = (int64_t)r->file.size;
-    out->record_count = footer->num_rows;
     out->created_by = footer->created_by;
     out->schema = r->options->schema;
     if (!out->schema) {

@@ -7,12 +7,14 @@
 
 typedef struct lake_column_stats {
     const lake_field *field; /* of the schema in use (lake_file_stats.schema) */
-    lake_str name;           /* full dotted name */
-    int64_t column_size;     /* compressed bytes in the file */
-    int64_t values, nulls, nans; /* -1: unknown (nans: no float column). In lists and maps: values = elements that exist */
-    bool has_min, has_max;   /* both, or none, when computed from data */
+    lake_str name; /* full dotted name */
+    size_t leaf; /* which leaf of the file it is, from 0 */
+    int64_t column_size; /* compressed bytes in the file */
+    int64_t values, nulls,
+        nans; /* -1: unknown (nans: no float column). In lists and maps: values = elements that exist */
+    bool has_min, has_max; /* both, or none, when computed from data */
     bool min_loose, max_loose; /* footer_only: the bound may lie outside the data */
-    lake_key min, max;       /* keys of field->type; BYTES point into the arena */
+    lake_key min, max; /* keys of field->type; BYTES point into the arena */
 } lake_column_stats;
 
 typedef struct lake_file_stats {
@@ -23,14 +25,14 @@ typedef struct lake_file_stats {
     const lake_schema *schema; /* the one given, or the file's own */
     lake_column_stats *columns; /* every primitive leaf that is in the file, by id */
     size_t ncolumns;
-    size_t unmatched;    /* leaves of the file that are no column of the schema, or of another type than it can read */
+    size_t unmatched; /* leaves of the file that are no column of the schema, or of another type than it can read */
     lake_str created_by; /* as the footer says; ptr NULL: nothing */
 } lake_file_stats;
 
 typedef struct lake_file_stats_options {
-    const lake_schema *schema;     /* NULL: the file's own ids and types */
+    const lake_schema *schema; /* NULL: the file's own ids and types */
     const lake_json *name_mapping; /* schema.name-mapping.default, parsed; or NULL */
-    const int32_t *column_ids;     /* NULL: all leaves */
+    const int32_t *column_ids; /* NULL: all leaves */
     size_t ncolumn_ids;
     bool footer_only;
     unsigned threads; /* 1: none of its own */
@@ -38,7 +40,8 @@ typedef struct lake_file_stats_options {
        value can be checked (partition values through transforms): present[i] is 0 for null, 1 where keys[i] is the
        value, 2 for NaN. Rows of one column come in order; never from two threads at once. Views are good during the
        call only. */
-    lake_status (*on_values)(void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err);
+    lake_status (*on_values)(
+        void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err);
     void *on_values_user;
     const int32_t *on_values_ids;
     size_t non_values_ids;

@@ -28,16 +28,17 @@ struct lake_table {
 LAKE_CHECK_RESULT lake_status lake_table_choose(const lake_table *table, const lake_snapshot_choice *choice,
     const lake_snapshot **snapshot, const lake_schema **schema, lake_error *err);
 
-/* The manifests of a snapshot: its list, or (v1) the manifests that it names. Names the snapshot when a list is missing. */
-LAKE_CHECK_RESULT lake_status lake_table_manifests(const lake_table *table, const lake_snapshot *snapshot, lake_arena *arena,
-    lake_manifest_file **out, size_t *n, lake_error *err);
+/* The manifests of a snapshot: its list, or (v1) the manifests that it names. Names the snapshot when a list is
+ * missing. */
+LAKE_CHECK_RESULT lake_status lake_table_manifests(const lake_table *table, const lake_snapshot *snapshot,
+    lake_arena *arena, lake_manifest_file **out, size_t *n, lake_error *err);
 
 /* Reads the table's current metadata again (after a commit). */
 LAKE_CHECK_RESULT lake_status lake_table_refresh(lake_table *table, lake_error *err);
 
 /* Rows for lake_rows, made by a function that fills the cells; owned by the rows. */
 typedef lake_status (*lake_rows_fill)(void *user, lake_arena *scratch, lake_str *cells, bool *more, lake_error *err);
-LAKE_CHECK_RESULT lake_status lake_rows_new(const char *const *names, size_t width, lake_rows_fill fill, void (*close)(void *user),
-    void *user, lake_rows **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_rows_new(const char *const *names, size_t width, lake_rows_fill fill,
+    void (*close)(void *user), void *user, lake_rows **out, lake_error *err);
 
 #endif

@@ -32,7 +32,7 @@ lake_status lake_parquet_column_begin(lake_parquet_column *c, const lake_parquet
     c->source = *source;
     c->left = chunk->num_values;
     c->page_left = c->pending = 0;
-    c->has_dictionary = false;
+    c->has_dictionary = c->started = false;
     lake_mem_free(c->views);
     c->views = NULL;
     /* Some writers record a dictionary at 0, or behind the data: there is none then. */
@@ -112,6 +112,8 @@ static lake_status open_data(lake_parquet_column *c, lake_bytes body, lake_error
         &c->page, body, c->chunk->codec, c->leaf, c->page_limit, c->scratch, &c->page_room, &c->parts, err));
     if (c->leaf->max_def)
         c->levels = lake_parquet_levels_of(c->parts.def, c->page.def_encoding, c->leaf->max_def);
+    if (c->leaf->max_rep)
+        c->rep_levels = lake_parquet_levels_of(c->parts.rep, c->page.rep_encoding, c->leaf->max_rep);
     c->page_left = c->page.num_values;
     c->begun = false;
     return LAKE_OK;
@@ -163,6 +165,19 @@ static lake_status read_levels(lake_parquet_column *c, lake_parquet_batch *out, 
     return LAKE_OK;
 }
 
+/* Counts the rows that begin: entries of repetition level 0. */
+static lake_status read_repetition(lake_parquet_column *c, lake_parquet_batch *out, lake_error *err) {
+    if (!lake_parquet_levels_next(&c->rep_levels, c->rep, out->n))
+        return lake_fail(err, LAKE_ERR_MALFORMED, "the repetition levels are damaged or end early");
+    if (!c->started && c->rep[0])
+        return lake_fail(err, LAKE_ERR_MALFORMED, "the first repetition level is %d, no row has begun", c->rep[0]);
+    c->started = true;
+    out->rows = 0;
+    for (size_t i = 0; i < out->n; i++)
+        out->rows += c->rep[i] == 0;
+    return LAKE_OK;
+}
+
 static lake_status next(lake_parquet_column *c, lake_parquet_batch *out, bool *more, lake_error *err) {
     if (c->pending)
         return lake_fail(err, LAKE_ERR_INTERNAL, "values of a batch were not fetched");
@@ -171,7 +186,9 @@ static lake_status next(lake_parquet_column *c, lake_parquet_batch *out, bool *m
     if (!*more)
         return LAKE_OK;
     size_t n = c->page_left < LAKE_PARQUET_BATCH ? c->page_left : LAKE_PARQUET_BATCH;
-    *out = (lake_parquet_batch){.n = n, .existing = n, .present = n};
+    *out = (lake_parquet_batch){.n = n, .rows = n, .existing = n, .present = n};
+    if (c->leaf->max_rep)
+        LAKE_TRY(read_repetition(c, out, err));
     if (c->leaf->max_def)
         LAKE_TRY(read_levels(c, out, err));
     c->page_left -= n;

@@ -16,6 +16,7 @@ typedef struct lake_parquet_source {
 typedef struct lake_parquet_batch {
     size_t n; /* entries, at most LAKE_PARQUET_BATCH */
     const uint8_t *def; /* their definition levels; NULL: all are values (max_def 0) */
+    size_t rows; /* rows that begin here */
     size_t existing; /* entries that are elements: nulls, too, but not empty or null lists */
     size_t present; /* entries that are values */
 } lake_parquet_batch;
@@ -42,13 +43,14 @@ typedef struct lake_parquet_column {
     size_t page_left; /* entries of the page in hand */
     size_t pending; /* values of the batch in hand that are still to come */
     bool begun; /* the decoder has been given the page */
-    lake_parquet_levels levels;
+    bool started; /* a row has begun */
+    lake_parquet_levels levels, rep_levels;
     lake_parquet_decoder decoder;
     lake_buffer page_room, dictionary_room;
     lake_bytes *views; /* the dictionary of BYTE_ARRAY */
     bool has_dictionary;
     lake_parquet_values dictionary;
-    uint8_t def[LAKE_PARQUET_BATCH];
+    uint8_t def[LAKE_PARQUET_BATCH], rep[LAKE_PARQUET_BATCH];
 } lake_parquet_column;
 
 /* A worker's column: its memory is used for chunk after chunk. page_limit: the most bytes a page may decompress to. */
