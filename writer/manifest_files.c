@@ -1,0 +1,193 @@
+/* Data files in, manifest entries out. Files are read in parallel, each with an arena of its own; what an entry keeps
+   is copied into the caller's arena under a lock. */
+#include "writer/manifest_files.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "writer/manifest_target.h"
+#include "writer/metrics.h"
+#include "writer/partition.h"
+
+typedef struct job {
+    lake_session *session;
+    const lake_manifest_options *options;
+    const lake_manifest_target *target;
+    lake_metrics_config metrics;
+    lake_partitioner partitioner;
+    lake_arena *arena;
+    lake_entry *entries;
+    unsigned file_threads;
+    size_t done;
+    pthread_mutex_t lock; /* over arena, done and the session's progress */
+} job;
+
+static lake_status copy_split_offsets(lake_arena *arena, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
+    int64_t *copy = LAKE_ARENA_ARRAY(arena, int64_t, stats->nsplit_offsets);
+    if (!copy)
+        return lake_fail_memory(err);
+    if (stats->nsplit_offsets)
+        memcpy(copy, stats->split_offsets, stats->nsplit_offsets * sizeof *copy);
+    e->split_offsets = copy;
+    e->nsplit_offsets = stats->nsplit_offsets;
+    return LAKE_OK;
+}
+
+static const lake_column_stats *column_of(const lake_file_stats *stats, int32_t id) {
+    for (size_t i = 0; i < stats->ncolumns; i++)
+        if (stats->columns[i].field->id == id)
+            return &stats->columns[i];
+    return NULL;
+}
+
+/* Deletes of a single data file say which, so that readers need not compare paths. */
+static lake_status set_position_deletes(
+    lake_arena *arena, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
+    const lake_column_stats *path = column_of(stats, LAKE_DELETE_FILE_PATH_ID);
+    if (!path || !column_of(stats, LAKE_DELETE_POS_ID))
+        return lake_fail(err, LAKE_ERR_MALFORMED,
+            "%.*s: no position delete file: the columns file_path (id %d) and pos (id %d) are not both there",
+            LAKE_ARG(e->file_path), LAKE_DELETE_FILE_PATH_ID, LAKE_DELETE_POS_ID);
+    if (!path->has_min || !path->has_max || path->nulls != 0 || lake_bytes_cmp(path->min.b, path->max.b) != 0)
+        return LAKE_OK;
+    e->referenced_data_file = lake_arena_str(arena, (const char *)path->min.b.ptr, path->min.b.len);
+    return e->referenced_data_file.ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
+static lake_status set_equality_deletes(
+    const lake_manifest_target *target, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
+    for (size_t i = 0; i < target->nequality_ids; i++)
+        if (!column_of(stats, target->equality_ids[i]))
+            return lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: the equality column with id %d is not in the file",
+                LAKE_ARG(e->file_path), target->equality_ids[i]);
+    e->equality_ids = target->equality_ids;
+    e->nequality_ids = target->nequality_ids;
+    return LAKE_OK;
+}
+
+static lake_status set_entry(
+    job *j, const lake_file_stats *stats, const lake_partition_watch *watch, lake_entry *e, lake_error *err) {
+    lake_column_metrics *columns;
+    lake_datum *partition;
+    e->status = LAKE_ENTRY_ADDED;
+    e->content = (uint8_t)j->options->content;
+    e->file_format = LAKE_STR("PARQUET");
+    e->record_count = stats->record_count;
+    e->file_size = stats->file_size;
+    LAKE_TRY(lake_metrics_of_file(j->arena, &j->metrics, stats, &columns, &e->ncolumns, err));
+    e->columns = columns;
+    LAKE_TRY(copy_split_offsets(j->arena, stats, e, err));
+    LAKE_TRY(lake_partition_values(watch, stats, j->arena, &partition, err));
+    e->partition = partition;
+    e->npartition = j->partitioner.nfields;
+    if (e->content == LAKE_CONTENT_POSITION_DELETES)
+        return set_position_deletes(j->arena, stats, e, err);
+    e->has |= LAKE_HAS_SORT_ORDER_ID; /* 0: not sorted */
+    return e->content == LAKE_CONTENT_EQUALITY_DELETES ? set_equality_deletes(j->target, stats, e, err) : LAKE_OK;
+}
+
+static lake_status report(job *j, lake_error *err) {
+    j->done++;
+    lake_session *s = j->session;
+    if (s->progress && s->progress(s->progress_user, "files", j->done, j->options->nfiles) != 0)
+        return lake_fail(err, LAKE_ERR_CANCELLED, "cancelled after %zu files", j->done);
+    return LAKE_OK;
+}
+
+static lake_status read_file(job *j, size_t item, lake_arena *scratch, lake_partition_watch *watch, lake_error *err) {
+    lake_file_stats_options o = {
+        .schema = j->metrics.schema,
+        .name_mapping = j->target->name_mapping,
+        .threads = j->file_threads,
+        .on_values = j->partitioner.nwatched ? lake_partition_watch_values : NULL,
+        .on_values_user = watch,
+        .on_values_ids = j->partitioner.watched_ids,
+        .non_values_ids = j->partitioner.nwatched,
+    };
+    lake_file_stats stats;
+    LAKE_TRY(lake_file_stats_read(&j->session->store, lake_str_of(j->options->files[item]), &o, scratch, &stats, err));
+    pthread_mutex_lock(&j->lock);
+    lake_status status = set_entry(j, &stats, watch, &j->entries[item], err);
+    if (status == LAKE_OK)
+        status = report(j, err);
+    pthread_mutex_unlock(&j->lock);
+    return status;
+}
+
+static lake_status work(void *user, size_t item, unsigned worker, lake_error *err) {
+    job *j = user;
+    lake_arena scratch;
+    lake_arena_init(&scratch, 0);
+    lake_partition_watch watch;
+    lake_status status = lake_partition_watch_init(&watch, &j->partitioner, j->entries[item].file_path, &scratch, err);
+    if (status == LAKE_OK)
+        status = read_file(j, item, &scratch, &watch, err);
+    lake_partition_watch_clear(&watch);
+    lake_arena_clear(&scratch);
+    return status;
+}
+
+static int compare_paths(const void *a, const void *b) {
+    const lake_str *x = a, *y = b;
+    return lake_bytes_cmp(lake_bytes_of(*x), lake_bytes_of(*y));
+}
+
+/* Recorded paths of all files; a file that is named twice would count twice. */
+static lake_status record_paths(job *j, lake_error *err) {
+    size_t n = j->options->nfiles;
+    lake_str *sorted = LAKE_ARENA_ARRAY(j->arena, lake_str, n);
+    if (!sorted)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        LAKE_TRY(
+            lake_location_recorded(&j->session->store, j->arena, j->options->files[i], &j->entries[i].file_path, err));
+        sorted[i] = j->entries[i].file_path;
+    }
+    qsort(sorted, n, sizeof *sorted, compare_paths);
+    for (size_t i = 1; i < n; i++)
+        if (lake_str_eq(sorted[i - 1], sorted[i]))
+            return lake_fail(err, LAKE_ERR_USAGE, "%.*s: given twice", LAKE_ARG(sorted[i]));
+    return LAKE_OK;
+}
+
+static lake_status run(job *j, lake_error *err) {
+    unsigned threads = j->session->threads ? j->session->threads : lake_threads_default();
+    size_t n = j->options->nfiles;
+    bool few = n > 0 && n < threads && !j->partitioner.nwatched; /* on_values is called by one thread at a time */
+    j->file_threads = few ? threads / (unsigned)n : 1;
+    if (pthread_mutex_init(&j->lock, NULL) != 0)
+        return lake_fail_memory(err);
+    lake_status status = lake_parallel(n, threads, work, j, err);
+    pthread_mutex_destroy(&j->lock);
+    return status;
+}
+
+lake_status lake_manifest_files_build(lake_session *session, const lake_manifest_options *options,
+    const lake_metadata *metadata, lake_arena *arena, lake_manifest_files *out, lake_error *err) {
+    lake_manifest_target target;
+    LAKE_TRY(lake_manifest_target_init(arena, options, metadata, &target, err));
+    job j = {.session = session, .options = options, .target = &target, .arena = arena};
+    bool data = options->content == LAKE_CONTENT_DATA;
+    LAKE_TRY(lake_manifest_target_metrics(arena, options, metadata, &target, &j.metrics, err));
+    LAKE_TRY(lake_partitioner_init(arena, target.schema, target.spec, options->partition, data, &j.partitioner, err));
+    j.entries = LAKE_ARENA_ARRAY(arena, lake_entry, options->nfiles);
+    if (!j.entries)
+        return lake_fail_memory(err);
+    LAKE_TRY(record_paths(&j, err));
+    LAKE_TRY(run(&j, err));
+    *out = (lake_manifest_files){
+        .format_version = target.format_version,
+        .content = !data,
+        .schema = target.schema,
+        .spec = target.spec,
+        .codec = target.codec,
+        .level = target.level,
+        .entries = j.entries,
+        .nentries = options->nfiles,
+    };
+    for (size_t i = 0; i < out->nentries; i++) {
+        out->records += j.entries[i].record_count;
+        out->bytes += j.entries[i].file_size;
+    }
+    return LAKE_OK;
+}

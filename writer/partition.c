@@ -1,0 +1,253 @@
+/* Partition values of new files. Rows agree when there are no nulls among values and the transform gives the same for
+   the smallest and the largest value (monotone transforms); for others every value is looked at. */
+#include "writer/partition.h"
+
+#include "manifest/layout.h"
+#include "writer/partition_text.h"
+
+static lake_status init_field(const lake_schema *schema, lake_partition_source *s, lake_error *err) {
+    const lake_partition_field *f = s->field;
+    s->source = f->nsource_ids == 1 ? lake_schema_field(schema, f->source_ids[0]) : NULL;
+    s->type = lake_layout_partition_type(schema, f);
+    if (f->transform.id == LAKE_TRANSFORM_VOID)
+        return LAKE_OK;
+    if (f->transform.id == LAKE_TRANSFORM_UNKNOWN || f->nsource_ids != 1)
+        return lake_fail(err, LAKE_ERR_UNSUPPORTED,
+            "partition field %.*s: cannot write with the unknown transform %.*s", LAKE_ARG(f->name),
+            LAKE_ARG(f->transform.text));
+    if (!s->source)
+        return lake_fail(err, LAKE_ERR_UNSUPPORTED, "partition field %.*s: its source column %d is not in the schema",
+            LAKE_ARG(f->name), f->source_ids[0]);
+    if (!lake_transform_accepts(&f->transform, &s->source->type) || s->source->inside_list)
+        return lake_fail(err, LAKE_ERR_UNSUPPORTED, "partition field %.*s: %.*s cannot be applied to column %.*s",
+            LAKE_ARG(f->name), LAKE_ARG(f->transform.text), LAKE_ARG(s->source->name));
+    s->watched = !lake_transform_is_monotone(&f->transform, &s->source->type);
+    return LAKE_OK;
+}
+
+static void watch_column(lake_partitioner *p, int32_t id) {
+    for (size_t i = 0; i < p->nwatched; i++)
+        if (p->watched_ids[i] == id)
+            return;
+    p->watched_ids[p->nwatched++] = id;
+}
+
+lake_status lake_partitioner_init(lake_arena *arena, const lake_schema *schema, const lake_spec *spec, const char *text,
+    bool nulls_for_absent, lake_partitioner *out, lake_error *err) {
+    *out = (lake_partitioner){.nfields = spec->nfields, .nulls_for_absent = nulls_for_absent};
+    out->fields = LAKE_ARENA_ARRAY(arena, lake_partition_source, spec->nfields);
+    out->watched_ids = LAKE_ARENA_ARRAY(arena, int32_t, spec->nfields);
+    if (!out->fields || !out->watched_ids)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < spec->nfields; i++) {
+        out->fields[i].field = &spec->fields[i];
+        LAKE_TRY(init_field(schema, &out->fields[i], err));
+        if (out->fields[i].watched)
+            watch_column(out, out->fields[i].source->id);
+    }
+    return text ? lake_partition_text_read(arena, text, out, err) : LAKE_OK;
+}
+
+/* ---- the values of one file */
+
+lake_status lake_partition_watch_init(lake_partition_watch *watch, const lake_partitioner *partitioner,
+    lake_str location, lake_arena *arena, lake_error *err) {
+    *watch = (lake_partition_watch){.partitioner = partitioner, .location = location, .arena = arena};
+    lake_arena_init(&watch->scratch, 0);
+    watch->seen = LAKE_ARENA_ARRAY(arena, bool, partitioner->nfields);
+    watch->values = LAKE_ARENA_ARRAY(arena, lake_key, partitioner->nfields);
+    return watch->seen && watch->values ? LAKE_OK : lake_fail_memory(err);
+}
+
+void lake_partition_watch_clear(lake_partition_watch *watch) {
+    lake_arena_clear(&watch->scratch);
+}
+
+static void print_value(lake_buffer *out, const lake_partition_source *s, lake_bound_state state, lake_key key) {
+    if (state == LAKE_BOUND_KEY)
+        lake_transform_print(out, &s->field->transform, &s->source->type, key);
+    else
+        lake_buffer_puts(out, state == LAKE_BOUND_NAN ? "NaN" : "null");
+}
+
+/* "FILE: partition field F: A, but B" with both values as people write them. */
+static lake_status disagree(const lake_partition_watch *w, const lake_partition_source *s, const char *first,
+    lake_bound_state a_state, lake_key a, const char *second, lake_bound_state b_state, lake_key b, lake_error *err) {
+    lake_buffer left, right;
+    lake_buffer_init(&left);
+    lake_buffer_init(&right);
+    print_value(&left, s, a_state, a);
+    print_value(&right, s, b_state, b);
+    lake_status status =
+        lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: partition field %.*s of column %.*s: %s %.200s, %s %.200s",
+            LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(s->source->name), first,
+            left.data ? (const char *)left.data : "", second, right.data ? (const char *)right.data : "");
+    lake_buffer_clear(&left);
+    lake_buffer_clear(&right);
+    return status;
+}
+
+/* The transform of a value, with errors that name file, column and value. */
+static lake_status apply(const lake_partition_watch *w, const lake_partition_source *s, lake_arena *arena, lake_key key,
+    lake_key *out, lake_error *err) {
+    lake_bound_state state;
+    lake_status status = lake_transform_apply(arena, &s->field->transform, &s->source->type, key, &state, out, err);
+    if (status == LAKE_OK)
+        return status;
+    lake_buffer text;
+    lake_buffer_init(&text);
+    lake_value_print(&text, &s->source->type, key);
+    lake_buffer_char(&text, 0);
+    status = lake_wrap(err, status, "%.*s: column %.*s: value %.200s", LAKE_ARG(w->location), LAKE_ARG(s->source->name),
+        text.data ? (const char *)text.data : "");
+    lake_buffer_clear(&text);
+    return status;
+}
+
+static lake_status watch_value(lake_partition_watch *w, size_t i, lake_key key, lake_error *err) {
+    const lake_partition_source *s = &w->partitioner->fields[i];
+    lake_key result;
+    if (s->field->transform.id == LAKE_TRANSFORM_BUCKET) {
+        result.i = lake_transform_bucket(&s->source->type, s->field->transform.n, key);
+    } else {
+        lake_arena_reset(&w->scratch);
+        LAKE_TRY(apply(w, s, &w->scratch, key, &result, err));
+    }
+    if (!w->seen[i]) { /* watched results are integers: no bytes to keep */
+        w->seen[i] = true;
+        w->values[i] = result;
+        return LAKE_OK;
+    }
+    if (result.i == w->values[i].i)
+        return LAKE_OK;
+    return disagree(w, s, "rows differ: some are", LAKE_BOUND_KEY, w->values[i], "others", LAKE_BOUND_KEY, result, err);
+}
+
+lake_status lake_partition_watch_values(
+    void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err) {
+    lake_partition_watch *w = user;
+    for (size_t i = 0; i < w->partitioner->nfields; i++) {
+        const lake_partition_source *s = &w->partitioner->fields[i];
+        if (!s->watched || s->source->id != field->id)
+            continue;
+        for (size_t k = 0; k < n; k++)
+            if (present[k])
+                LAKE_TRY(watch_value(w, i, keys[k], err));
+    }
+    return LAKE_OK;
+}
+
+static const lake_column_stats *column_of(const lake_file_stats *stats, int32_t id) {
+    for (size_t i = 0; i < stats->ncolumns; i++)
+        if (stats->columns[i].field->id == id)
+            return &stats->columns[i];
+    return NULL;
+}
+
+/* The value that all rows agree on. There is at least one row, and the file has the column. */
+static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake_column_stats *c, lake_arena *arena,
+    lake_bound_state *state, lake_key *key, lake_error *err) {
+    const lake_partition_source *s = &w->partitioner->fields[i];
+    const char *some = "rows differ: some are", *others = "others";
+    int64_t nans = c->nans > 0 ? c->nans : 0;
+    *state = LAKE_BOUND_NONE;
+    *key = (lake_key){0};
+    if (c->values < 0 || c->nulls < 0)
+        return lake_fail(err, LAKE_ERR_INTERNAL, "%.*s: column %.*s: its rows were not counted", LAKE_ARG(w->location),
+            LAKE_ARG(c->name));
+    if (c->nulls == c->values)
+        return LAKE_OK;
+    lake_key high = {0};
+    bool valued = c->values - c->nulls > nans;
+    if (valued && s->watched) {
+        if (!w->seen[i])
+            return lake_fail(err, LAKE_ERR_INTERNAL, "%.*s: column %.*s: its values were not seen",
+                LAKE_ARG(w->location), LAKE_ARG(c->name));
+        *key = high = w->values[i];
+    } else if (valued) {
+        if (!c->has_min || !c->has_max)
+            return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: column %.*s: no bounds to take a partition value from",
+                LAKE_ARG(w->location), LAKE_ARG(c->name));
+        LAKE_TRY(apply(w, s, arena, c->min, key, err));
+        LAKE_TRY(apply(w, s, arena, c->max, &high, err));
+    }
+    *state = valued ? LAKE_BOUND_KEY : LAKE_BOUND_NAN;
+    if (c->nulls > 0)
+        return disagree(w, s, some, LAKE_BOUND_NONE, *key, others, *state, *key, err);
+    if (nans > 0 && valued)
+        return disagree(w, s, some, LAKE_BOUND_NAN, *key, others, *state, *key, err);
+    if (valued && lake_key_cmp_total(lake_type_kind(&s->type), *key, high) != 0)
+        return disagree(w, s, some, LAKE_BOUND_KEY, *key, others, LAKE_BOUND_KEY, high, err);
+    return LAKE_OK;
+}
+
+static lake_status check_given(const lake_partition_watch *w, const lake_partition_source *s, lake_bound_state state,
+    lake_key key, lake_error *err) {
+    bool same = state == s->given_state &&
+        (state != LAKE_BOUND_KEY || lake_key_cmp_total(lake_type_kind(&s->type), key, s->given_key) == 0);
+    if (same)
+        return LAKE_OK;
+    return disagree(w, s, "--partition says", s->given_state, s->given_key, "the data", state, key, err);
+}
+
+/* What a reader finds in a column that the file lacks. */
+static lake_status from_absence(const lake_partition_watch *w, const lake_partition_source *s,
+    const lake_file_stats *stats, lake_arena *arena, lake_bound_state *state, lake_key *key, lake_error *err) {
+    *state = LAKE_BOUND_NONE;
+    if (stats->record_count == 0)
+        return LAKE_OK;
+    lake_bound_state known = LAKE_BOUND_NONE;
+    lake_key value;
+    if (s->source->initial_default)
+        LAKE_TRY_WRAP(lake_value_from_json(arena, &s->source->type, s->source->initial_default, &known, &value, err),
+            err, "column %.*s: initial default", LAKE_ARG(s->source->name));
+    bool can_be_null = s->source->nullable && !s->source->initial_default;
+    if (!w->partitioner->nulls_for_absent || stats->unmatched > 0 || (known == LAKE_BOUND_NONE && !can_be_null))
+        return lake_fail(err, LAKE_ERR_MALFORMED,
+            "%.*s: partition field %.*s: the file has no column %.*s, and neither --partition nor the path says its "
+            "value",
+            LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(s->source->name));
+    *state = known;
+    return known == LAKE_BOUND_KEY ? apply(w, s, arena, value, key, err) : LAKE_OK;
+}
+
+static lake_status find_value(const lake_partition_watch *w, size_t i, const lake_file_stats *stats, lake_arena *arena,
+    lake_bound_state *state, lake_key *key, lake_error *err) {
+    const lake_partition_source *s = &w->partitioner->fields[i];
+    *state = LAKE_BOUND_NONE;
+    if (s->field->transform.id == LAKE_TRANSFORM_VOID)
+        return LAKE_OK;
+    const lake_column_stats *c = column_of(stats, s->source->id);
+    if (c && stats->record_count > 0) {
+        LAKE_TRY(from_rows(w, i, c, arena, state, key, err));
+        return s->given ? check_given(w, s, *state, *key, err) : LAKE_OK;
+    }
+    if (s->given) {
+        *state = s->given_state;
+        *key = s->given_key;
+        return LAKE_OK;
+    }
+    bool found;
+    LAKE_TRY(lake_partition_path_read(arena, w->location, s, &found, state, key, err));
+    return found ? LAKE_OK : from_absence(w, s, stats, arena, state, key, err);
+}
+
+lake_status lake_partition_values(const lake_partition_watch *watch, const lake_file_stats *stats, lake_arena *arena,
+    lake_datum **out, lake_error *err) {
+    size_t n = watch->partitioner->nfields;
+    *out = LAKE_ARENA_ARRAY(arena, lake_datum, n);
+    if (!*out)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < n; i++) {
+        lake_bound_state state;
+        lake_key key = {0};
+        LAKE_TRY(find_value(watch, i, stats, arena, &state, &key, err));
+        if (state == LAKE_BOUND_NAN)
+            (*out)[i] = (lake_datum){.kind = LAKE_DATUM_FLOAT, .f = __builtin_nan("")};
+        else if (state == LAKE_BOUND_KEY)
+            LAKE_TRY(lake_value_to_datum(arena, &watch->partitioner->fields[i].type, key, &(*out)[i], err));
+        else
+            (*out)[i] = (lake_datum){.kind = LAKE_DATUM_NULL};
+    }
+    return LAKE_OK;
+}
