@@ -118,6 +118,16 @@ typedef struct lake_manifest_header {
 LAKE_CHECK_RESULT lake_status lake_manifest_open(const lake_store *store, lake_str location,
     const lake_manifest_file *line, const lake_spec *spec, const lake_manifest_want *want, lake_codec_scratch *scratch,
     lake_manifest_reader **out, lake_error *err);
+/* What one worker keeps from manifest to manifest: compiled writer schemas, header texts that were read already, the
+   inflater, buffers. Most manifests of a table have the same texts, so this saves parsing them each time. For one thread;
+   it must outlive the readers that were opened with it. */
+typedef struct lake_manifest_pool lake_manifest_pool;
+lake_manifest_pool *lake_manifest_pool_new(void); /* NULL: out of memory */
+void lake_manifest_pool_free(lake_manifest_pool *pool);
+/* lake_manifest_open with such a pool. */
+LAKE_CHECK_RESULT lake_status lake_manifest_open_pooled(lake_manifest_pool *pool, const lake_store *store,
+    lake_str location, const lake_manifest_file *line, const lake_spec *spec, const lake_manifest_want *want,
+    lake_manifest_reader **out, lake_error *err);
 const lake_manifest_header *lake_manifest_header_of(const lake_manifest_reader *reader);
 /* The next entry, *out NULL at the end. It is valid until the next call. Nothing is allocated per entry. */
 LAKE_CHECK_RESULT lake_status lake_manifest_next(lake_manifest_reader *reader, const lake_entry **out, lake_error *err);
