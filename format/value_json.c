@@ -36,8 +36,8 @@ static bool read_moment(const lake_type *type, lake_str text, lake_i128 *out) {
 static bool read_decimal(const lake_type *type, lake_str text, lake_i128 *out) {
     if (!lake_decimal_parse(text, type->scale, out))
         return false;
-    lake_i128 end = lake_i128_pow10(type->precision);
-    return *out<end && * out> - end;
+    lake_i128 size = *out < 0 ? -*out : *out;
+    return size < lake_i128_pow10(type->precision);
 }
 
 static bool read_int(const lake_type *type, const lake_json *json, lake_i128 *out) {

@@ -237,6 +237,16 @@ Test(schema, names_are_found_by_full_short_and_folded_form) {
     }
 }
 
+Test(schema, names_that_differ_in_case_are_ambiguous_without_case) {
+    lake_schema *s =
+        read("{\"type\":\"struct\",\"fields\":[{\"id\":1,\"name\":\"id\",\"required\":true,\"type\":\"int\"},"
+             "{\"id\":2,\"name\":\"ID\",\"required\":true,\"type\":\"int\"}]}");
+    const lake_field *out[2];
+    cr_assert_eq(lake_schema_find_name(s, LAKE_STR("Id"), false, out, 2), 2);
+    cr_assert_eq(lake_schema_find_name(s, LAKE_STR("Id"), true, out, 2), 0);
+    cr_assert(lake_schema_find_name(s, LAKE_STR("ID"), true, out, 2) == 1 && out[0]->id == 2);
+}
+
 Test(schema, folding_covers_the_usual_alphabets) {
     static const char *const pairs[][2] = {{"\xc4\x80", "\xc4\x81"}, {"\xc5\xbd", "\xc5\xbe"}, {"\xc5\xb8", "\xc3\xbf"},
         {"\xce\x94", "\xce\xb4"}, {"\xce\x86", "\xce\xac"}, {"\xce\x8f", "\xcf\x8e"}, {"\xd0\x96", "\xd0\xb6"},

@@ -241,12 +241,15 @@ Test(json, trees_can_be_built_and_changed) {
     }
     cr_assert_eq(o->count, 20);
     lake_json *copy = lake_json_copy(&arena, o);
-    cr_assert(lake_json_set(&arena, o, "k7", list));
+    cr_assert(lake_json_set(&arena, o, "k7", lake_json_new(&arena, LAKE_JSON_ARRAY)));
     cr_assert_eq(lake_json_get(copy, "k7")->kind, LAKE_JSON_NUMBER, "a copy does not follow");
     cr_assert(lake_json_remove(o, "k0"));
     cr_assert_not(lake_json_remove(o, "k0"));
     cr_assert_null(lake_json_get(o, "k0"));
     cr_assert_not_null(lake_json_get(copy, "k0"));
+    lake_json *list_copy = lake_json_copy(&arena, list);
+    list->items[3] = o;
+    cr_assert_eq(list_copy->items[3]->kind, LAKE_JSON_NUMBER);
     cr_assert_not(lake_json_set(&arena, o, "x", NULL), "a failed allocation is passed on");
     cr_assert_not(lake_json_push(&arena, NULL, list));
     cr_assert(lake_json_set(&arena, o, "nothing", lake_json_new(&arena, LAKE_JSON_NULL)));
