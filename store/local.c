@@ -177,6 +177,16 @@ bool lake_store_exists(const lake_store *store, lake_str location) {
     return lake_store_size(store, location, &size, NULL) == LAKE_OK;
 }
 
+static bool identify(const lake_store *store, lake_str location, struct stat *st) {
+    LAKE_LOCAL_PATH at;
+    return lake_local_path_init(store, location, &at, NULL) == LAKE_OK && stat(at.path.ptr, st) == 0;
+}
+
+bool lake_store_same(const lake_store *store, lake_str a, lake_str b) {
+    struct stat x, y;
+    return identify(store, a, &x) && identify(store, b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* What readdir found: a folder (or a link to one), or anything else. */
 static bool is_folder(DIR *dir, const struct dirent *e) {
     struct stat st;

@@ -36,9 +36,18 @@ static lake_str without_file_scheme(lake_str s) {
     return s;
 }
 
+/* "./t" and "t" are one place. */
+static lake_str without_dot(lake_str s) {
+    while (lake_str_starts(s, LAKE_STR("./"))) {
+        s.ptr += 2;
+        s.len -= 2;
+    }
+    return s;
+}
+
 /* A trailing slash of a `from` does not count, except behind a scheme ("s3://"). */
 static lake_str map_prefix(lake_str from) {
-    from = without_file_scheme(from);
+    from = without_dot(without_file_scheme(from));
     if (from.len > 1 && from.ptr[from.len - 1] == '/' && from.ptr[from.len - 2] != '/' && from.ptr[from.len - 2] != ':')
         from.len--;
     return from;
@@ -52,7 +61,8 @@ static bool map_takes(lake_str from, lake_str location) {
     return location.len == from.len || last == '/' || last == ':' || location.ptr[from.len] == '/';
 }
 
-static lake_str apply_maps(const lake_store *store, lake_arena *arena, lake_str location) {
+static lake_str apply_maps(const lake_store *store, lake_arena *arena, lake_str as_given) {
+    lake_str location = without_dot(as_given);
     const lake_map *best = NULL;
     lake_str prefix = {0};
     for (size_t i = 0; i < store->nmaps; i++) {
@@ -63,7 +73,7 @@ static lake_str apply_maps(const lake_store *store, lake_arena *arena, lake_str 
         }
     }
     if (!best)
-        return location;
+        return as_given;
     lake_str to = best->to, rest = {location.ptr + prefix.len, location.len - prefix.len};
     while (rest.len && rest.ptr[0] == '/') {
         rest.ptr++;

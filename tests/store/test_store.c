@@ -68,8 +68,12 @@ Test(store, an_unknown_scheme_is_named) {
 Test(store, the_longest_map_wins_and_ends_at_a_separator) {
     lake_map maps[] = {{LAKE_STR("s3://b/t"), LAKE_STR("/x")}, {LAKE_STR("s3://b/t/data/"), LAKE_STR("/y/")},
         {LAKE_STR("/old"), LAKE_STR("file:///new")}, {LAKE_STR("file:/other"), LAKE_STR("/z")},
-        {LAKE_STR("gs://"), LAKE_STR("/gs")}, {LAKE_STR("abfs://c"), LAKE_STR("s3://b/t")}};
-    lake_store s = {.maps = maps, .nmaps = 6};
+        {LAKE_STR("gs://"), LAKE_STR("/gs")}, {LAKE_STR("abfs://c"), LAKE_STR("s3://b/t")},
+        {LAKE_STR("data/p/"), LAKE_STR("/copy/")}};
+    lake_store s = {.maps = maps, .nmaps = 7};
+    resolves(&s, "./data/p/t", "/copy/t");
+    resolves(&s, "data/p/t", "/copy/t");
+    resolves(&s, "./other", "./other");
     resolves(&s, "s3://b/t/metadata/v1.metadata.json", "/x/metadata/v1.metadata.json");
     resolves(&s, "s3://b/t", "/x");
     resolves(&s, "s3://b/t/data/f", "/y/f");
