@@ -51,6 +51,7 @@ typedef struct lake_metadata {
     const lake_json *properties; /* object of strings, or NULL */
     lake_snapshot *snapshots;
     size_t nsnapshots;
+    lake_snapshot **snapshots_by_id; /* sorted */
     const lake_snapshot *snapshot; /* the current one; NULL: none */
     lake_ref *refs;
     size_t nrefs;
