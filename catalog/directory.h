@@ -1,4 +1,5 @@
-/* Tables in directories (the file-system catalog): which metadata file is current, and the atomic step to the next one. */
+/* Tables in directories (the file-system catalog): which metadata file is current, and the atomic step to the next one.
+ */
 #ifndef LAKE_CATALOG_DIRECTORY_H
 #define LAKE_CATALOG_DIRECTORY_H
 
@@ -7,20 +8,23 @@
 
 /* Where a table's current metadata is. */
 typedef struct lake_table_pointer {
-    lake_str directory;         /* the table's directory as opened; ptr NULL: opened by its metadata file */
+    lake_str directory; /* the table's directory as opened; ptr NULL: opened by its metadata file */
     lake_str metadata_location; /* the file */
-    int64_t version;            /* N of vN.metadata.json or 0000N-uuid.metadata.json; -1: unknown */
+    int64_t version; /* N of vN.metadata.json or 0000N-uuid.metadata.json; -1: unknown */
 } lake_table_pointer;
 
-/* Finds the current metadata file of `location` (a metadata file, or a table directory: the version hint if it is right,
-   probing upward from it; else the highest metadata file, numerically; v3.gz.metadata.json, v3.metadata.json.gz, plain names
-   with gzip inside, and NNNNN-UUID.metadata.json are all known) and reads it. */
+/* Finds the current metadata file of `location` (a metadata file, or a table directory: the version hint if it is
+   right, probing upward from it; else the highest metadata file, numerically; v3.gz.metadata.json, v3.metadata.json.gz,
+   plain names with gzip inside, and NNNNN-UUID.metadata.json are all known) and reads it. */
 LAKE_CHECK_RESULT lake_status lake_directory_load(const lake_store *store, lake_arena *arena, lake_str location,
     lake_table_pointer *at, lake_metadata **metadata, lake_error *err);
 
-/* Makes the next metadata file, v(N+1).metadata.json (by a create that fails if it exists: CONFLICT), then the version hint.
-   base NULL: a new table (version 1; EXISTS if there is one). The new pointer goes to *at. */
+/* Makes the next metadata file, v(N+1).metadata.json (by a create that fails if it exists: CONFLICT), then the version
+   hint. base NULL: a new table (version 1; EXISTS if there is one). The new pointer goes to *at. */
 LAKE_CHECK_RESULT lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
     const lake_table_pointer *base, lake_bytes metadata, lake_table_pointer *at, lake_error *err);
+
+/* The location of a metadata file below a table's (recorded) location. ptr NULL: out of memory. */
+lake_str lake_directory_place(lake_arena *arena, lake_str location, lake_str name);
 
 #endif

@@ -1,0 +1,81 @@
+/* The atomic step from vN to v(N+1): the file is created under its final name by an exclusive link, so that of several
+   writers one wins and the others get CONFLICT. The version hint follows and is only a help. */
+#include <stdio.h>
+
+#include "catalog/directory_internal.h"
+
+/* All names that version N may have are one claim: a plain and a gzip file of the same number must not both win. */
+static lake_status other_name(const lake_store *store, lake_arena *arena, lake_str directory, int64_t version,
+    bool gzip, lake_str *out, lake_error *err) {
+    lake_str name =
+        lake_arena_printf(arena, "v%lld%s", (long long)version, gzip ? ".metadata.json" : ".gz.metadata.json");
+    *out = name.ptr ? lake_directory_place(arena, directory, name) : name;
+    return out->ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
+static lake_status conflict(lake_error *err, lake_str directory, int64_t version, bool fresh) {
+    if (fresh)
+        return lake_fail(err, LAKE_ERR_EXISTS, "%.*s: there is a table already", LAKE_ARG(directory));
+    return lake_fail(err, LAKE_ERR_CONFLICT, "%.*s: another commit made version %lld first", LAKE_ARG(directory),
+        (long long)version);
+}
+
+/* The base must still be the current version, or a number that has been used and removed could be used again. */
+static lake_status check_base(
+    const lake_store *store, lake_arena *arena, lake_str directory, const lake_table_pointer *base, lake_error *err) {
+    lake_directory_search s = {.store = store, .arena = arena, .directory = directory};
+    lake_status st = lake_directory_search_run(&s, err);
+    if (!base && st == LAKE_ERR_NOT_FOUND)
+        return LAKE_OK;
+    LAKE_TRY(st);
+    if (!base || s.version != base->version)
+        return conflict(err, directory, s.version, !base);
+    int64_t version;
+    size_t cut = s.found.len;
+    while (cut && s.found.ptr[cut - 1] != '/')
+        cut--;
+    lake_str name = {s.found.ptr + cut, s.found.len - cut};
+    if (lake_metadata_name_parse(name, &version) != LAKE_NAME_V && !s.hinted)
+        return lake_fail(err, LAKE_ERR_UNSUPPORTED,
+            "%.*s: %.*s is a metastore's file: the table belongs to a catalog, and a commit past it would fork the "
+            "table",
+            LAKE_ARG(directory), LAKE_ARG(name));
+    return LAKE_OK;
+}
+
+lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
+    const lake_table_pointer *base, lake_bytes metadata, lake_table_pointer *at, lake_error *err) {
+    bool gzip = metadata.len > 2 && metadata.ptr[0] == 0x1f && metadata.ptr[1] == 0x8b;
+    int64_t version = base ? base->version + 1 : 1;
+    if (base && (base->version < 0 || base->version == INT64_MAX))
+        return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: %.*s has no version number to count up from",
+            LAKE_ARG(directory), LAKE_ARG(base->metadata_location));
+    LAKE_TRY(check_base(store, arena, directory, base, err));
+    lake_str other, file, hint;
+    LAKE_TRY(other_name(store, arena, directory, version, gzip, &other, err));
+    LAKE_TRY(other_name(store, arena, directory, version, !gzip, &file, err));
+    hint = lake_directory_place(arena, directory, LAKE_STR("version-hint.text"));
+    if (!hint.ptr)
+        return lake_fail_memory(err);
+    at->directory = lake_arena_str(arena, directory.ptr, directory.len);
+    if (!at->directory.ptr)
+        return lake_fail_memory(err);
+    if (lake_store_exists(store, other))
+        return conflict(err, directory, version, !base);
+    lake_status s = lake_store_create(store, file, metadata, err);
+    if (s == LAKE_ERR_EXISTS)
+        return conflict(err, directory, version, !base);
+    LAKE_TRY(s);
+    if (lake_store_exists(store, other)) { /* both writers see both files: both step back */
+        LAKE_TRY(lake_store_remove(store, file, err));
+        return conflict(err, directory, version, !base);
+    }
+    at->metadata_location = file;
+    at->version = version;
+    char text[24];
+    int n = snprintf(text, sizeof text, "%lld", (long long)version);
+    /* The commit is done; a hint that cannot be written is stale, which every reader copes with. */
+    s = lake_store_replace(store, hint, (lake_bytes){(const uint8_t *)text, (size_t)n}, NULL);
+    (void)s;
+    return LAKE_OK;
+}
