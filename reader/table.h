@@ -36,7 +36,8 @@ LAKE_CHECK_RESULT lake_status lake_table_manifests(const lake_table *table, cons
 /* Reads the table's current metadata again (after a commit). */
 LAKE_CHECK_RESULT lake_status lake_table_refresh(lake_table *table, lake_error *err);
 
-/* Rows for lake_rows, made by a function that fills the cells; owned by the rows. */
+/* Rows for lake_rows, made by a function that fills the cells (preset to "null"; ptr NULL is not allowed). `close`
+   frees user when the rows are closed, and also when lake_rows_new fails. `names` must be static. */
 typedef lake_status (*lake_rows_fill)(void *user, lake_arena *scratch, lake_str *cells, bool *more, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_rows_new(const char *const *names, size_t width, lake_rows_fill fill,
     void (*close)(void *user), void *user, lake_rows **out, lake_error *err);
