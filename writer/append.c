@@ -1,0 +1,66 @@
+/* `append`: data files become entries and manifests (writer/manifest_files.h), then a commit. */
+#include "writer/commit_internal.h"
+#include "writer/manifest_files.h"
+
+typedef struct appending {
+    lake_session *session;
+    const lake_manifest_options *options;
+    lake_made_files made;
+    lake_arena names; /* of `made` */
+} appending;
+
+static lake_status count(const lake_manifest_files *files, lake_arena *arena, lake_summary *summary, lake_error *err) {
+    for (size_t i = 0; i < files->nentries; i++)
+        LAKE_TRY(lake_summary_add(summary, arena, &files->entries[i], files->spec->id, err));
+    return LAKE_OK;
+}
+
+static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
+    lake_manifest_file **lines, size_t *n, lake_summary *summary, lake_error *err) {
+    appending *a = user;
+    lake_manifest_files files;
+    char uuid[37];
+    lake_str name, place;
+    *lines = NULL;
+    *n = 0;
+    LAKE_TRY(lake_manifest_files_build(a->session, a->options, m, arena, &files, err));
+    LAKE_TRY(count(&files, arena, summary, err));
+    if (dry_run)
+        return LAKE_OK;
+    LAKE_TRY(lake_uuid_draw(uuid, err));
+    name = lake_arena_printf(arena, "%s-m0.avro", uuid);
+    if (!name.ptr)
+        return lake_fail_memory(err);
+    LAKE_TRY(lake_metadata_place(arena, m, name, &place, err));
+    LAKE_TRY(lake_manifest_files_write(
+        a->session, &files, true, snapshot_id, place.ptr, a->options->target_size, arena, lines, n, err));
+    for (size_t i = 0; i < *n; i++)
+        if (!lake_made_files_add(&a->made, &a->names, (*lines)[i].path)) {
+            for (size_t k = i; k < *n; k++) {
+                lake_status s = lake_store_remove(&a->session->store, (*lines)[k].path, NULL);
+                (void)s;
+            }
+            lake_made_files_remove(&a->made, &a->session->store);
+            return lake_fail_memory(err);
+        }
+    return LAKE_OK;
+}
+
+static void forget(void *user) {
+    appending *a = user;
+    lake_made_files_remove(&a->made, &a->session->store);
+}
+
+lake_status lake_table_append(lake_table *table, const lake_manifest_options *files, const lake_commit_options *options,
+    const lake_sink *sink, lake_error *err) {
+    if (!files || files->nfiles == 0)
+        return lake_fail(err, LAKE_ERR_USAGE, "no files to append");
+    if (files->content != LAKE_CONTENT_DATA)
+        return lake_fail(err, LAKE_ERR_USAGE, "only data files can be appended");
+    appending a = {.session = table->session, .options = files};
+    lake_arena_init(&a.names, 0);
+    lake_commit_source source = {&a, make, forget};
+    lake_status s = lake_commit_run(table, &source, options, sink, err);
+    lake_arena_clear(&a.names);
+    return s;
+}

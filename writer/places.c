@@ -1,0 +1,64 @@
+/* Names and places of new metadata files (spec.md, Appendix F, "Path Construction"), and the list of files to take away
+   again when a commit fails. */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+
+#include "writer/commit_internal.h"
+
+lake_status lake_uuid_draw(char out[37], lake_error *err) {
+    uint8_t b[16];
+    if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
+        return lake_fail_os(err, errno, "cannot draw a random UUID");
+    b[6] = (uint8_t)((b[6] & 0x0f) | 0x40);
+    b[8] = (uint8_t)((b[8] & 0x3f) | 0x80);
+    char *p = out;
+    for (int i = 0; i < 16; i++)
+        p += sprintf(p, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", b[i]);
+    return LAKE_OK;
+}
+
+/* With a scheme or from the root: used as it is. */
+static bool is_absolute(lake_str path) {
+    size_t i = 0;
+    while (i < path.len && path.ptr[i] != ':' && path.ptr[i] != '/')
+        i++;
+    return path.len && (path.ptr[0] == '/' || (i && i < path.len && path.ptr[i] == ':'));
+}
+
+lake_status lake_metadata_place(
+    lake_arena *arena, const lake_metadata *m, lake_str name, lake_str *out, lake_error *err) {
+    lake_str base = lake_metadata_property(m, "write.metadata.path");
+    if (!base.len)
+        base = LAKE_STR("metadata");
+    while (base.len > 1 && base.ptr[base.len - 1] == '/')
+        base.len--;
+    if (is_absolute(base))
+        *out = lake_arena_printf(arena, "%.*s/%.*s", LAKE_ARG(base), LAKE_ARG(name));
+    else
+        *out = lake_arena_printf(arena, "%.*s/%.*s/%.*s", LAKE_ARG(m->location), LAKE_ARG(base), LAKE_ARG(name));
+    return out->ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
+bool lake_made_files_add(lake_made_files *made, lake_arena *arena, lake_str path) {
+    if (made->n == made->room) {
+        size_t room = made->room ? made->room * 2 : 8;
+        lake_str *more = LAKE_ARENA_ARRAY(arena, lake_str, room);
+        if (!more)
+            return false;
+        if (made->n)
+            memcpy(more, made->paths, made->n * sizeof *more);
+        made->paths = more;
+        made->room = room;
+    }
+    made->paths[made->n] = lake_arena_str(arena, path.ptr, path.len);
+    return made->paths[made->n].ptr && ++made->n;
+}
+
+void lake_made_files_remove(lake_made_files *made, const lake_store *store) {
+    for (size_t i = 0; i < made->n; i++) {
+        lake_status s = lake_store_remove(store, made->paths[i], NULL);
+        (void)s; /* what cannot be removed stays an orphan; the commit's own error matters more */
+    }
+    made->n = 0;
+}
