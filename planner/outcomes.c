@@ -61,17 +61,15 @@ static bool possible(
     return false;
 }
 
-lake_outcomes lake_step_outcomes(const lake_step *s, const lake_facts *f, const lake_type *type) {
-    lake_outcomes out = (lake_outcomes)((f->null ? s->null : 0) | (f->nan ? s->nan : 0));
-    if (!f->value)
-        return out;
+static lake_outcomes of_spans(
+    const lake_step *s, const lake_facts *f, const lake_type *type, bool buckets, lake_outcomes out) {
     for (int k = 0; k < f->nspans; k++) {
         lake_end lo = f->spans[k].lo;
         const lake_end *hi = &f->spans[k].hi;
         for (size_t i = lo.at == LAKE_END_KEY ? segment(s, lo.key) : 0; s->all & ~out; i++) {
             lake_end cut = i < s->ncuts ? lake_end_key(s->cuts[i]) : lake_end_top();
             bool last = !lake_end_below(s->kind, &cut, hi);
-            if ((s->outs[i] & ~out) && possible(f, s->kind, type, &lo, last ? hi : &cut))
+            if ((s->outs[i] & ~out) && (!buckets || possible(f, s->kind, type, &lo, last ? hi : &cut)))
                 out |= s->outs[i];
             if (last)
                 break;
@@ -79,6 +77,16 @@ lake_outcomes lake_step_outcomes(const lake_step *s, const lake_facts *f, const 
         }
     }
     return out;
+}
+
+lake_outcomes lake_step_outcomes(const lake_step *s, const lake_facts *f, const lake_type *type) {
+    lake_outcomes out = (lake_outcomes)((f->null ? s->null : 0) | (f->nan ? s->nan : 0));
+    if (!f->value)
+        return out;
+    lake_outcomes all = of_spans(s, f, type, f->nbuckets > 0, out);
+    /* No value has such a bucket, though there must be one: the metadata contradict themselves, so the buckets say
+     * nothing. */
+    return all || !f->nbuckets ? all : of_spans(s, f, type, false, out);
 }
 
 /* ---------------------------------------------------------------- facts */

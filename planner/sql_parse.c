@@ -269,8 +269,12 @@ const lake_tree *lake_sql_compare(
     }
     if (a_literal)
         return lake_sql_compare(p, flip[op], b, a, sql);
-    if (a->kind == LAKE_SQL_COLUMN && b_literal)
-        return lake_sql_leaf(p, LAKE_TREE_COMPARE, a, &b->literal, 1);
+    if (a->kind == LAKE_SQL_COLUMN && b_literal) {
+        lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_COMPARE, a, &b->literal, 1);
+        if (t)
+            t->compare = op;
+        return t;
+    }
     lake_sql_value both = *a;
     const char *reason = a->kind == LAKE_SQL_EXPRESSION            ? a->reason
         : b->kind == LAKE_SQL_EXPRESSION                           ? b->reason

@@ -55,7 +55,7 @@ bool lake_tree_grow(lake_arena *arena, void *items, size_t item_size, size_t n, 
     void *bigger = lake_arena_zalloc(arena, more, item_size);
     if (!bigger)
         return false;
-    if (n)
+    if (n && *room)
         memcpy(bigger, *(void **)items, (n < *room ? n : *room) * item_size);
     *(void **)items = bigger;
     *room = more;
