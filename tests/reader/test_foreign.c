@@ -144,3 +144,59 @@ Test(foreign, encrypted_files_are_refused_by_name) {
 Test(foreign, bad_files_end_in_an_error) {
     cr_expect_eq(all_fail("parquet-testing/bad_data", ".parquet", ""), 7);
 }
+
+/* ---- footer only */
+
+/* What the footer alone gives must hold for the data: equal where it claims to be, else around it. */
+static void compare_footer_only(
+    const char *file, const lake_file_stats *exact, const lake_file_stats *footer, size_t *known) {
+    cr_assert_eq(exact->ncolumns, footer->ncolumns);
+    for (size_t i = 0; i < exact->ncolumns; i++) {
+        const lake_column_stats *a = &exact->columns[i], *b = &footer->columns[i];
+        lake_key_kind kind = lake_type_kind(&a->field->type);
+        cr_expect(b->values == -1 || b->values == a->values, "%s: %s: values", file, a->name.ptr);
+        cr_expect(b->nulls == -1 || b->nulls == a->nulls, "%s: %s: nulls %lld", file, a->name.ptr, (long long)b->nulls);
+        cr_expect(b->nans == -1 || b->nans == a->nans, "%s: %s: NaNs", file, a->name.ptr);
+        if (!b->has_min)
+            continue;
+        (*known)++;
+        if (!a->has_min)
+            continue; /* only NaNs: any bound will do */
+        int lo = lake_key_cmp_total(kind, b->min, a->min), hi = lake_key_cmp_total(kind, b->max, a->max);
+        cr_expect(lo <= 0 && hi >= 0, "%s: %s: bounds too tight", file, a->name.ptr);
+        cr_expect((lo == 0 || b->min_loose) && (hi == 0 || b->max_loose), "%s: %s: loose bounds called exact", file,
+            a->name.ptr);
+    }
+}
+
+Test(foreign, footers_never_claim_more_than_the_data_has) {
+    lake_arena arena;
+    lake_store store = {0};
+    lake_arena_init(&arena, 0);
+    DIR *d = opendir(corpus());
+    if (!d)
+        cr_skip_test("absent: %s", corpus());
+    closedir(d);
+    test_table t = test_vectors(&arena, "parquet_foreign.tsv");
+    const char *last = "";
+    size_t known = 0;
+    open_stats *o = lake_mem_zalloc(1, sizeof *o);
+    for (size_t r = 0; r < t.nrows; r++) {
+        const char *file = test_cell(&t, r, "file");
+        if (strcmp(file, last) == 0 || refused(file))
+            continue;
+        last = file;
+        open_next(o, file);
+        lake_file_stats footer;
+        lake_error err = {0};
+        lake_file_stats_options options = {.footer_only = true};
+        lake_str path = lake_arena_printf(&o->arena, "%s/%s", corpus(), file);
+        cr_assert_eq(
+            lake_file_stats_read(&store, path, &options, &o->arena, &footer, &err), LAKE_OK, "%s", err.message);
+        compare_footer_only(file, &o->stats, &footer, &known);
+    }
+    lake_arena_clear(&o->arena);
+    lake_mem_free(o);
+    lake_arena_clear(&arena);
+    cr_expect_gt(known, 100, "%zu", known);
+}
