@@ -152,6 +152,8 @@ def expected_partition(meta, e):
 
 def compare(program, path):
     schema, meta, records = read(path)
+    if "fields" not in schema:
+        return None
     ids = {f.get("field-id") for f in schema["fields"]}
     kind = "list" if 500 in ids else "manifest" if {0, 1, 2} <= ids and "partition-spec" in meta else None
     if not kind:

@@ -154,3 +154,21 @@ write("list_v3.avro", list_schema(3), LINES, "deflate", {"format-version": "3"})
 write("list_v2.avro", list_schema(2), LINES, "deflate", {"format-version": "2"})
 write("list_v1_old_names.avro", list_schema(1, True), [LINES[0], UNCOUNTED], "deflate")
 write("list_empty.avro", list_schema(2), [], "deflate")
+
+# Puffin files with a footer as it is and one compressed with LZ4 (puffin-spec.md, "Footer structure").
+FOOTER = ('{"blobs":[{"type":"deletion-vector-v1","fields":[2147483545],"snapshot-id":-1,"sequence-number":-1,"offset":4,'
+          '"length":10,"properties":{"cardinality":"3","referenced-data-file":"s3://b/f.parquet"}}],'
+          '"properties":{"created-by":"a test"}}').encode()
+
+
+def puffin(name, payload, flags):
+    with open(os.path.join(here, name), "wb") as f:
+        f.write(b"PFA1" + bytes(10) + b"PFA1" + payload + len(payload).to_bytes(4, "little") + bytes([flags, 0, 0, 0]) + b"PFA1")
+
+
+puffin("footer_plain.puffin", FOOTER, 0)
+try:
+    import lz4.frame
+    puffin("footer_lz4.puffin", lz4.frame.compress(FOOTER, store_size=True), 1)
+except ImportError:
+    print("no lz4: footer_lz4.puffin is left as it is")
