@@ -1,0 +1,135 @@
+/* The insides of a plan: planner/plan.c opens it, scan.c reads manifests, deletes.c attaches delete files, report.c
+ * prints. */
+#ifndef LAKE_PLANNER_PLAN_H
+#define LAKE_PLANNER_PLAN_H
+
+#include <pthread.h>
+
+#include "lake/plan.h"
+#include "planner/predicate.h"
+#include "reader/table.h"
+
+/* A kept data file. */
+typedef struct plan_task {
+    lake_scan_task view;
+    lake_entry entry; /* deep copy; columns in the order of the fact maker */
+    const lake_column_metrics *all_columns; /* options.stats */
+    size_t nall_columns;
+    const lake_spec *spec;
+    struct plan_task *next;
+} plan_task;
+
+/* A delete file that the predicate lets through. */
+typedef struct plan_delete {
+    lake_entry entry; /* deep copy with all metrics */
+    const lake_spec *spec;
+    lake_bytes partition_key; /* spec id and normalised tuple */
+    lake_facts *facts; /* of its equality columns, in the order of entry.equality_ids; NULL: none are usable */
+    const size_t *fact_terms; /* for each of them the equality term, SIZE_MAX: unusable */
+    uint32_t index; /* in the plan's list, UINT32_MAX: not used yet */
+    struct plan_delete *next; /* while collecting: in its manifest; then: in its hash chain */
+} plan_delete;
+
+typedef struct plan_decision {
+    lake_decision view;
+    struct plan_decision *next;
+} plan_decision;
+
+/* What one manifest gave; written by one worker, read after all have ended. */
+typedef struct plan_manifest {
+    const lake_manifest_file *line;
+    bool scanned;
+    plan_task *tasks, **tasks_end;
+    plan_delete *deletes, **deletes_end;
+    plan_decision *decisions, **decisions_end;
+    size_t ntasks, ndeletes, ndecisions;
+    int64_t skipped_files, kept_rows, kept_bytes, scanned_bytes, match_all;
+} plan_manifest;
+
+/* A hash table from a key (partition key, or data file path) to a chain of delete files. */
+typedef struct plan_delete_table {
+    plan_delete **slots;
+    size_t mask; /* slots - 1; 0 with slots NULL: empty */
+} plan_delete_table;
+
+typedef struct plan_delete_index {
+    plan_delete_table by_partition; /* position and equality deletes of partitioned or unpartitioned specs */
+    plan_delete_table vectors; /* by referenced data file */
+    plan_delete **global; /* equality deletes of unpartitioned specs: apply to every partition */
+    size_t nglobal, nall;
+    lake_term *terms; /* equality columns */
+    size_t nterms;
+} plan_delete_index;
+
+struct lake_plan {
+    lake_table *table;
+    lake_arena arena;
+    lake_plan_options options;
+    lake_planning_table planning;
+    lake_bound *bound;
+    bool trivial; /* no filter: TRUE */
+    lake_manifest_file *lines;
+    size_t nlines;
+    plan_manifest *manifests; /* one a line */
+    struct plan_worker *workers;
+    unsigned nworkers;
+    plan_delete_index deletes;
+    plan_task **tasks;
+    size_t ntasks;
+    plan_delete **used_deletes;
+    lake_delete_file *used_views;
+    size_t nused;
+    plan_decision **decisions;
+    size_t ndecisions;
+    lake_plan_counts counts;
+    lake_arena scratch; /* of the accessors */
+    lake_buffer json, sql;
+    bool json_exact;
+    pthread_mutex_t *lock;
+    uint64_t done; /* manifests, for progress */
+};
+
+/* A worker's own memory; nothing of it is shared while workers run. */
+typedef struct plan_maker {
+    const lake_spec *spec;
+    lake_fact_maker *maker, *equality; /* equality: NULL until needed */
+    const int32_t *columns; /* of maker, then of equality */
+    size_t ncolumns, nequality_columns;
+    struct plan_maker *next;
+} plan_maker;
+
+typedef struct plan_worker {
+    lake_arena arena, scratch;
+    lake_codec_scratch *codec;
+    plan_maker *makers;
+    lake_facts *facts, *equality_facts;
+    plan_delete **found;
+    size_t found_room;
+    lake_buffer leaf, seen, key;
+} plan_worker;
+
+/* scan.c */
+LAKE_CHECK_RESULT lake_status plan_scan(lake_plan *plan, bool delete_manifests, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_maker_get(
+    lake_plan *plan, plan_worker *worker, const lake_spec *spec, plan_maker **out, lake_error *err);
+void plan_worker_clear(plan_worker *worker);
+
+/* deletes.c */
+LAKE_CHECK_RESULT lake_status plan_deletes_index(lake_plan *plan, lake_error *err);
+/* Finds the delete files that may hold rows of a data file: pointers in worker->found, *n of them. `entry` is the
+   current one of the reader, its columns those of the maker followed by those of the equality terms. */
+LAKE_CHECK_RESULT lake_status plan_deletes_find(
+    lake_plan *plan, plan_worker *worker, plan_maker *maker, const lake_entry *entry, size_t *n, lake_error *err);
+static inline bool plan_is_vector(const lake_entry *e) {
+    return e->content == LAKE_CONTENT_POSITION_DELETES && (e->has & LAKE_HAS_CONTENT_OFFSET);
+}
+
+/* report.c */
+lake_str plan_format_name(lake_str format); /* lower case; static for the known ones */
+void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch,
+    bool object, lake_buffer *out);
+/* The type of a partition field's values; NULL: the source column is gone. */
+bool plan_partition_type(const lake_plan *plan, const lake_partition_field *field, lake_type *out);
+const lake_field *plan_any_field(const lake_plan *plan, int32_t id);
+
+#endif

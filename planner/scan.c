@@ -1,0 +1,281 @@
+/* Manifests of a snapshot, in parallel: each is pruned by its partition summaries, then its entries one by one. A
+   worker keeps what it found in its own arena; nothing is allocated for entries that fall away. */
+#include "planner/plan.h"
+
+lake_status plan_maker_get(lake_plan *plan, plan_worker *w, const lake_spec *spec, plan_maker **out, lake_error *err) {
+    for (plan_maker *m = w->makers; m; m = m->next)
+        if (m->spec == spec) {
+            *out = m;
+            return LAKE_OK;
+        }
+    plan_maker *m = LAKE_ARENA_NEW(&w->arena, plan_maker);
+    if (!m)
+        return lake_fail_memory(err);
+    m->spec = spec;
+    LAKE_TRY(
+        lake_fact_maker_new(&w->arena, &plan->planning, plan->bound->terms, plan->bound->nterms, spec, &m->maker, err));
+    size_t n, more = 0;
+    const int32_t *columns = lake_fact_maker_columns(m->maker, &n), *extra = NULL;
+    if (plan->deletes.nterms) {
+        LAKE_TRY(lake_fact_maker_new(
+            &w->arena, &plan->planning, plan->deletes.terms, plan->deletes.nterms, spec, &m->equality, err));
+        extra = lake_fact_maker_columns(m->equality, &more);
+    }
+    int32_t *all = LAKE_ARENA_ARRAY(&w->arena, int32_t, n + more + 1);
+    if (!all)
+        return lake_fail_memory(err);
+    if (n)
+        memcpy(all, columns, n * sizeof *all);
+    if (more)
+        memcpy(all + n, extra, more * sizeof *all);
+    m->columns = all;
+    m->ncolumns = n;
+    m->nequality_columns = more;
+    m->next = w->makers;
+    w->makers = m;
+    *out = m;
+    return LAKE_OK;
+}
+
+/* One job of lake_parallel: a manifest. */
+typedef struct scan {
+    lake_plan *plan;
+    size_t *items; /* indexes of the manifests to scan */
+    size_t n;
+    bool deletes;
+} scan;
+
+static lake_status decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int level, lake_str path, bool kept,
+    const char *reason, bool told, lake_error *err) {
+    plan_decision *d = LAKE_ARENA_NEW(&w->arena, plan_decision);
+    if (!d)
+        return lake_fail_memory(err);
+    lake_buffer_reset(&w->leaf);
+    lake_buffer_reset(&w->seen);
+    if (told && plan->bound->nterms)
+        lake_bound_explain(plan->bound, w->facts, &w->leaf, &w->seen);
+    lake_str leaf = lake_buffer_view(&w->leaf), seen = lake_buffer_view(&w->seen);
+    d->view = (lake_decision){.level = level,
+        .path = lake_arena_str(&w->arena, path.ptr, path.len),
+        .kept = kept,
+        .leaf = lake_arena_str(&w->arena, leaf.ptr, leaf.len),
+        .facts = lake_arena_str(&w->arena, seen.ptr, seen.len),
+        .reason = lake_str_of(reason)};
+    if (!d->view.path.ptr || !d->view.leaf.ptr || !d->view.facts.ptr)
+        return lake_fail_memory(err);
+    *m->decisions_end = d;
+    m->decisions_end = &d->next;
+    m->ndecisions++;
+    return LAKE_OK;
+}
+
+static lake_status keep_delete(plan_worker *w, plan_manifest *m, lake_manifest_reader *reader,
+    const lake_spec *spec, lake_error *err) {
+    plan_delete *d = LAKE_ARENA_NEW(&w->arena, plan_delete);
+    if (!d)
+        return lake_fail_memory(err);
+    lake_manifest_want all = {.all_columns = true, .rest = true};
+    LAKE_TRY(lake_manifest_materialise(reader, &all, &w->arena, &d->entry, err));
+    d->spec = spec;
+    d->index = UINT32_MAX;
+    *m->deletes_end = d;
+    m->deletes_end = &d->next;
+    m->ndeletes++;
+    return LAKE_OK;
+}
+
+static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, plan_maker *maker,
+    lake_manifest_reader *reader, const lake_entry *e, bool all_match, lake_error *err) {
+    size_t ndeletes = 0;
+    if (plan->deletes.nall)
+        LAKE_TRY(plan_deletes_find(plan, w, maker, e, &ndeletes, err));
+    plan_task *task = LAKE_ARENA_NEW(&w->arena, plan_task);
+    if (!task)
+        return lake_fail_memory(err);
+    lake_manifest_want want = {.column_ids = maker->columns, .ncolumn_ids = maker->ncolumns, .rest = true};
+    LAKE_TRY(lake_manifest_materialise(reader, &want, &w->arena, &task->entry, err));
+    if (plan->options.stats) {
+        lake_manifest_want all = {.all_columns = true};
+        lake_entry whole;
+        LAKE_TRY(lake_manifest_materialise(reader, &all, &w->arena, &whole, err));
+        task->all_columns = whole.columns;
+        task->nall_columns = whole.ncolumns;
+    }
+    task->spec = maker->spec;
+    const lake_entry *own = &task->entry;
+    task->view = (lake_scan_task){.path = own->file_path,
+        .format = plan_format_name(own->file_format),
+        .spec_id = m->line->spec_id,
+        .record_count = own->record_count,
+        .file_size = own->file_size,
+        .match_all = all_match,
+        .ndeletes = ndeletes};
+    if (ndeletes) {
+        plan_delete **found = LAKE_ARENA_ARRAY(&w->arena, plan_delete *, ndeletes);
+        if (!found)
+            return lake_fail_memory(err);
+        memcpy(found, w->found, ndeletes * sizeof *found);
+        task->view.deletes = (const uint32_t *)(const void *)found; /* numbered when all workers have ended */
+    }
+    *m->tasks_end = task;
+    m->tasks_end = &task->next;
+    m->ntasks++;
+    m->kept_rows += own->record_count > 0 ? own->record_count : 0;
+    m->kept_bytes += own->file_size > 0 ? own->file_size : 0;
+    m->match_all += all_match;
+    return LAKE_OK;
+}
+
+static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker,
+    lake_manifest_reader *reader, const lake_entry *e, lake_error *err) {
+    lake_plan *plan = s->plan;
+    bool is_delete = s->deletes;
+    lake_outcomes out = plan->bound->constant;
+    bool empty = e->record_count == 0 && !plan->trivial && !is_delete;
+    if (!is_delete && e->file_size > 0)
+        m->scanned_bytes += e->file_size;
+    if (plan->bound->nterms && !empty) {
+        if (!lake_facts_of_entry(maker->maker, e, is_delete, &w->scratch, w->facts))
+            return lake_fail_memory(err);
+        out = lake_bound_evaluate(plan->bound, w->facts);
+    }
+    bool keep = !empty && (out & LAKE_T);
+    if (plan->options.explain) {
+        const char *reason = empty ? "the file has no records"
+            : !keep                ? "no row can match"
+            : out == LAKE_T        ? "every row matches"
+                                   : "some rows may match";
+        LAKE_TRY(decide(plan, w, m, is_delete ? 3 : 1, e->file_path, keep, reason, !empty, err));
+    }
+    if (!keep) {
+        m->skipped_files++;
+        return LAKE_OK;
+    }
+    if (is_delete)
+        return keep_delete(w, m, reader, maker->spec, err);
+    return keep_task(plan, w, m, maker, reader, e, out == LAKE_T, err);
+}
+
+static lake_status scan_entries(
+    scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker, lake_manifest_reader *reader, lake_error *err) {
+    for (;;) {
+        const lake_entry *e;
+        LAKE_TRY(lake_manifest_next(reader, &e, err));
+        if (!e)
+            return LAKE_OK;
+        if (e->status == LAKE_ENTRY_DELETED)
+            continue;
+        lake_arena_reset(&w->scratch);
+        LAKE_TRY(scan_entry(s, w, m, maker, reader, e, err));
+    }
+}
+
+/* The manifest's spec is the table's; if the table has lost it, the one in the manifest's own header. */
+static lake_status scan_open(
+    scan *s, plan_worker *w, plan_manifest *m, lake_manifest_reader **reader, plan_maker **maker, lake_error *err) {
+    lake_plan *plan = s->plan;
+    const lake_store *store = &plan->table->session->store;
+    const lake_spec *spec = lake_metadata_spec(plan->table->metadata, m->line->spec_id);
+    if (!spec) {
+        lake_manifest_want nothing = {0};
+        LAKE_TRY(lake_manifest_open(store, m->line->path, m->line, NULL, &nothing, w->codec, reader, err));
+        const lake_spec *own = lake_manifest_header_of(*reader)->spec;
+        lake_spec *copy = LAKE_ARENA_NEW(&w->arena, lake_spec);
+        lake_json *json = own ? lake_spec_fields_write(&w->arena, own) : NULL;
+        lake_buffer text;
+        lake_buffer_init(&text);
+        lake_status st = LAKE_OK;
+        if (!copy)
+            st = lake_fail_memory(err);
+        else if (!json)
+            st = lake_fail(err, LAKE_ERR_MALFORMED,
+                "%.*s: partition spec %d is neither in the table's metadata nor in the manifest",
+                LAKE_ARG(m->line->path), m->line->spec_id);
+        if (st == LAKE_OK) { /* through text, so that nothing points into the reader */
+            lake_json_print(&text, json, 0);
+            lake_str view = lake_buffer_view(&text);
+            view = lake_arena_str(&w->arena, view.ptr, view.len);
+            lake_json *again;
+            st = lake_json_parse(&w->arena, view, "partition-spec", &again, err);
+            if (st == LAKE_OK)
+                st = lake_spec_read(&w->arena, again, &copy, err);
+            if (st == LAKE_OK)
+                copy->id = m->line->spec_id;
+        }
+        lake_buffer_clear(&text);
+        lake_manifest_close(*reader);
+        *reader = NULL;
+        LAKE_TRY(st);
+        spec = copy;
+    }
+    LAKE_TRY(plan_maker_get(plan, w, spec, maker, err));
+    lake_manifest_want want = {.column_ids = (*maker)->columns,
+        .ncolumn_ids = (*maker)->ncolumns + (*maker)->nequality_columns,
+        .rest = s->deletes};
+    return lake_manifest_open(store, m->line->path, m->line, spec, &want, w->codec, reader, err);
+}
+
+static lake_status tick(lake_plan *plan, lake_error *err) {
+    lake_session *session = plan->table->session;
+    if (!session->progress)
+        return LAKE_OK;
+    pthread_mutex_lock(plan->lock);
+    int stop = session->progress(session->progress_user, "manifests", ++plan->done, plan->nlines);
+    pthread_mutex_unlock(plan->lock);
+    return stop ? lake_fail(err, LAKE_ERR_CANCELLED, "planning was cancelled") : LAKE_OK;
+}
+
+static lake_status scan_one(void *user, size_t item, unsigned worker, lake_error *err) {
+    scan *s = user;
+    lake_plan *plan = s->plan;
+    plan_worker *w = &plan->workers[worker];
+    plan_manifest *m = &plan->manifests[s->items[item]];
+    const lake_manifest_file *line = m->line;
+    LAKE_TRY(tick(plan, err));
+    bool counted = (line->has & LAKE_HAS_ADDED_FILES) && (line->has & LAKE_HAS_EXISTING_FILES);
+    if (counted && line->added_files + line->existing_files <= 0)
+        return plan->options.explain
+            ? decide(plan, w, m, s->deletes ? 2 : 0, line->path, false, "it has no live entries", false, err)
+            : LAKE_OK;
+    const lake_spec *spec = lake_metadata_spec(plan->table->metadata, line->spec_id);
+    lake_outcomes out = plan->bound->constant;
+    if (plan->bound->nterms && spec) {
+        plan_maker *maker;
+        LAKE_TRY(plan_maker_get(plan, w, spec, &maker, err));
+        lake_arena_reset(&w->scratch);
+        if (!lake_facts_of_manifest(maker->maker, line, &w->scratch, w->facts))
+            return lake_fail_memory(err);
+        out = lake_bound_evaluate(plan->bound, w->facts);
+    } else if (plan->bound->nterms) {
+        out = LAKE_ANY;
+    }
+    bool keep = (out & LAKE_T) != 0;
+    if (plan->options.explain)
+        LAKE_TRY(decide(plan, w, m, s->deletes ? 2 : 0, line->path, keep,
+            keep ? "some files may match" : "no file in it can match", spec != NULL, err));
+    if (!keep)
+        return LAKE_OK;
+    if (!w->codec && !(w->codec = lake_codec_scratch_new()))
+        return lake_fail_memory(err);
+    lake_manifest_reader *reader = NULL;
+    plan_maker *maker;
+    lake_status st = scan_open(s, w, m, &reader, &maker, err);
+    if (st == LAKE_OK)
+        st = scan_entries(s, w, m, maker, reader, err);
+    lake_manifest_close(reader);
+    m->scanned = true;
+    return st;
+}
+
+lake_status plan_scan(lake_plan *plan, bool delete_manifests, lake_error *err) {
+    scan s = {.plan = plan, .deletes = delete_manifests};
+    s.items = LAKE_ARENA_ARRAY(&plan->arena, size_t, plan->nlines);
+    if (!s.items)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < plan->nlines; i++)
+        if ((plan->lines[i].content != 0) == delete_manifests)
+            s.items[s.n++] = i;
+    for (unsigned i = 0; i < plan->nworkers; i++)
+        plan->workers[i].makers = NULL; /* the equality terms are known only after the delete manifests */
+    return lake_parallel(s.n, plan->nworkers, scan_one, &s, err);
+}
