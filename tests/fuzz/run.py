@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Damaged input: tests/fuzz/fuzz.c over real files of the corpus and hand-made predicates, a fixed seed a target. A longer run:
+  LAKE_FUZZ=100 tests/fuzz/run.py      100 times as many inputs, other seeds"""
+import glob, json, os, random, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FUZZ = os.path.join(os.environ.get("LAKE_BUILD", os.path.join(ROOT, "build-test")), "tests", "fuzz")
+CORPUS = os.environ.get("LAKE_CORPUS", os.path.join(ROOT, ".cache", "corpus"))
+TIMES = int(os.environ.get("LAKE_FUZZ", "1"))
+SQL = [
+    "i IN (1, 2, NULL) OR NOT (l BETWEEN SYMMETRIC 5 AND -5)", "CASE WHEN b THEN i > 3 ELSE s LIKE 'a\\%%' ESCAPE '\\' END",
+    "ts >= TIMESTAMP '2024-02-29T23:59:60.123456789+14:00' AND dt < DATE '0001-01-01'", "dec = -99999999999999999999999999.9999999999",
+    "f IS NAN AND d IS NOT DISTINCT FROM 1e308 AND x = X'00ff'", "bucket(16, l) = 3 AND truncate(4, s) = 'abcd' AND months(ts) = 600",
+    "u = UUID 'f79c3e09-677c-4bbd-a479-3f349cb785e7'", "st.a IS NULL AND \"st\".\"a\" = 1", "(b IS TRUE) IS UNKNOWN",
+    "lower(s) || 'x' = 'y'", "CAST(i AS bigint) > 3", "i::text = '5'", "-i < 2 + l % 3", "years(dt) = 55", "s ILIKE 'A%'",
+    "((((((((((i=1))))))))))"]
+
+
+def some(pattern, n, largest=200000):
+    files = sorted(f for f in glob.glob(os.path.join(CORPUS, pattern)) if os.path.getsize(f) <= largest)
+    random.Random(7).shuffle(files)
+    return files[:n]
+
+
+def predicates(folder):
+    """A file for each predicate: those of the corpus, and what it lacks."""
+    texts = {"sql": list(SQL), "filter": []}
+    for f in some("given/*/cases.ndjson", 100, 1 << 30):
+        with open(f) as fh:
+            for line in list(fh)[::12]:
+                c = json.loads(line)
+                texts["sql"].append(c["where"])
+                texts["filter"].append(json.dumps(c["filter"]))
+    out = {}
+    for kind, items in texts.items():
+        out[kind] = [os.path.join(folder, "%s-%04d" % (kind, n)) for n in range(len(items))]
+        for p, t in zip(out[kind], items):
+            with open(p, "w") as fh:
+                fh.write(t)
+    return out
+
+
+def main():
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as tmp:
+        text = predicates(tmp)
+        jobs = [
+            ("json", 2000, some("given/*/metadata/*.json", 30)), ("metadata", 2000, some("given/*/metadata/*metadata.json", 40)),
+            ("list", 3000, some("given/*/metadata/snap-*.avro", 60)),
+            ("manifest", 3000, [f for f in some("given/*/metadata/*.avro", 1000) if "/snap-" not in f][:80]),
+            ("parquet", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
+            ("dump", 1000, some("given/*/metadata/*", 60) + some("given/metrics/*.parquet", 20, 60000) + some("given/*/data/*.puffin", 20)),
+            ("sql", 6000, text["sql"]), ("filter", 4000, text["filter"])]
+        for target, count, files in jobs:
+            if not files:
+                print("FAIL %s: no file to begin with in %s" % (target, CORPUS))
+                failed += 1
+                continue
+            for seed, n in ((0, 0), (1 if TIMES == 1 else random.randrange(1 << 30), count * TIMES)):
+                p = subprocess.run([FUZZ, target, str(seed), str(n)] + files, capture_output=True, text=True, errors="replace",
+                                   env=dict(os.environ, TMPDIR=tmp))
+                last = (p.stdout.strip().split("\n") or [""])[-1]
+                print("%-9s seed %d: %s" % (target, seed, last))
+                if p.returncode == 0 and last.endswith("refused"):
+                    passed += 1
+                else:
+                    failed += 1
+                    print("FAIL %s seed %d: exit status %d\n%s" % (target, seed, p.returncode, p.stderr[-6000:]))
+    print("%d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
