@@ -1,5 +1,4 @@
 /* A parallel loop: an atomic counter hands out items. */
-#define _GNU_SOURCE
 #include "base/threads.h"
 
 #include <pthread.h>
