@@ -139,6 +139,8 @@ void cli_text_add_json(cli_text *t, const char *data, size_t len);
 /* Adds a JSON value as people read it: strings without quotes, null as "-", an object as
    a=1, b=x. */
 void cli_text_add_json_shown(cli_text *t, const char *json, size_t len);
+/* The value of a member of a JSON object, as JSON; null if it has none. */
+lake_str cli_json_member(lake_str object, const char *name);
 void cli_text_free(cli_text *t);
 /* Columns on a terminal. */
 size_t cli_width(const char *text, size_t len);
@@ -149,8 +151,9 @@ const char *cli_show_ns(char *buffer, int64_t ns);
 
 /* ---- tables of text (text_table.c) */
 typedef struct cli_table cli_table;
-/* CLI_PATH: the folder that all cells of the column share is printed once, above the table; for one column only. */
-enum { CLI_LEFT = 0, CLI_RIGHT = 1, CLI_SHRINK_MIDDLE = 2, CLI_SHRINK_END = 4, CLI_PATH = 8 };
+/* CLI_PATH: the folder that all cells of the column share is printed once, above the table; for one column only.
+   CLI_OPTIONAL: the column is left out if it has no value but "-". At most 64 columns. */
+enum { CLI_LEFT = 0, CLI_RIGHT = 1, CLI_SHRINK_MIDDLE = 2, CLI_SHRINK_END = 4, CLI_PATH = 8, CLI_OPTIONAL = 16 };
 /* heads: names; flags: of the above, for each column. Both must outlive the table. */
 cli_table *cli_table_new(size_t width, const char *const *heads, const int *flags);
 /* The next cell, from left to right and top to bottom; copied. */

@@ -74,7 +74,7 @@ const cli_command cli_cmd_inspect = {
     .summary = "show what a table's metadata says",
     .text = "WHAT is snapshots, history, refs, manifests, files, entries, partitions, schema, spec or properties. "
             "Columns have the\n"
-            "names of Iceberg's metadata tables.",
+            "names of Iceberg's metadata tables; text leaves out those without any value and the statistics by column.",
     .example = "  lakectl inspect files sales --format json | jq -r '.[].file_path'\n",
     .options = options,
     .size = sizeof(args),

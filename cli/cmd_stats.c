@@ -67,7 +67,7 @@ static void bound_cell(cli_table *t, lake_str json) {
 static void print_text(const lake_stats *stats, int first) {
     static const char *const heads[] = {"id", "column", "type", "size", "values", "nulls", "nans", "lower", "upper"};
     static const int flags[] = {CLI_RIGHT, CLI_SHRINK_MIDDLE, CLI_SHRINK_END, CLI_RIGHT, CLI_RIGHT, CLI_RIGHT,
-        CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_END};
+        CLI_RIGHT | CLI_OPTIONAL, CLI_SHRINK_END, CLI_SHRINK_END};
     lake_stats_file f;
     lake_stats_file_of(stats, &f);
     cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);

@@ -101,3 +101,19 @@ void cli_text_add_json_shown(cli_text *t, const char *json, size_t len) {
         add_scalar(t, json, len);
     }
 }
+
+lake_str cli_json_member(lake_str object, const char *name) {
+    size_t end = object.len - 1, name_len = strlen(name);
+    for (size_t i = 1; i < end;) {
+        size_t from = i + strspn(object.ptr + i, " "), n = part_length(object.ptr + i, end - i);
+        int found = i + n - from == name_len + 2 && memcmp(object.ptr + from + 1, name, name_len) == 0;
+        i += n + 1; /* behind the colon */
+        if (i >= end)
+            break;
+        n = part_length(object.ptr + i, end - i);
+        if (found)
+            return (lake_str){object.ptr + i + strspn(object.ptr + i, " "), n - strspn(object.ptr + i, " ")};
+        i += n + 1;
+    }
+    return (lake_str){"null", 4};
+}

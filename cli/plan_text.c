@@ -21,8 +21,8 @@ static void partition_cell(cli_table *t, lake_str json) {
 
 static void print_tasks(lake_plan *plan) {
     static const char *const heads[] = {"rows", "size", "match", "deletes", "partition", "file"};
-    static const int flags[] = {
-        CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT, CLI_SHRINK_END, CLI_SHRINK_MIDDLE | CLI_PATH};
+    static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT | CLI_OPTIONAL, CLI_SHRINK_END | CLI_OPTIONAL,
+        CLI_SHRINK_MIDDLE | CLI_PATH};
     size_t n = lake_plan_count(plan);
     if (!n)
         return;
