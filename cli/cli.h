@@ -104,6 +104,8 @@ lake_status cli_fail(lake_error *err, lake_status status, const char *format, ..
 /* The same with errno's text behind. */
 lake_status cli_fail_os(lake_error *err, lake_status status, int os_code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* Names the file that a text came from, if the message is about it: begins with `what`. */
+void cli_error_in(lake_error *err, const char *what, const char *file);
 void cli_error_print(const cli *c, const lake_error *err);
 /* One line on standard error that is no error. */
 void cli_remark(const char *text);

@@ -90,9 +90,9 @@ static void print_text(const lake_stats *stats, int first) {
     char records[32], size[32];
     cli_text path = {0};
     cli_text_add_shown(&path, f.path.ptr, f.path.len);
-    cli_outf("%s%s: %.*s, %s rows, %s, %zu row group%s\n", first ? "" : "\n", path.ptr, (int)f.format.len, f.format.ptr,
-        cli_show_count(records, f.record_count), cli_show_size(size, f.file_size), f.nsplit_offsets,
-        f.nsplit_offsets == 1 ? "" : "s");
+    cli_outf("%s%s: %.*s, %s row%s, %s, %zu row group%s\n", first ? "" : "\n", path.ptr, (int)f.format.len,
+        f.format.ptr, cli_show_count(records, f.record_count), f.record_count == 1 ? "" : "s",
+        cli_show_size(size, f.file_size), f.nsplit_offsets, f.nsplit_offsets == 1 ? "" : "s");
     cli_text_free(&path);
     cli_table_print(t);
     cli_table_free(t);
@@ -155,6 +155,8 @@ static lake_status run(cli *c, lake_error *err) {
     lake_status status = a->schema ? cli_read_file(a->schema, &schema, &len, err) : LAKE_OK;
     if (!status)
         status = with_options(c, a, schema, err);
+    if (status && a->schema)
+        cli_error_in(err, "schema", a->schema);
     return status;
 }
 

@@ -103,6 +103,8 @@ static lake_status run(cli *c, lake_error *err) {
         status = cli_text_or_file(a->spec, 1, &spec, err);
     if (!status)
         status = write_manifest(c, a, schema, spec, &files, err);
+    if (status && a->schema)
+        cli_error_in(err, "schema", a->schema);
     return status;
 }
 

@@ -32,6 +32,14 @@ lake_status cli_fail_os(lake_error *err, lake_status status, int os_code, const 
     return status;
 }
 
+void cli_error_in(lake_error *err, const char *what, const char *file) {
+    if (strncmp(err->message, what, strlen(what)) != 0)
+        return;
+    char old[sizeof err->message];
+    memcpy(old, err->message, sizeof old);
+    snprintf(err->message, sizeof err->message, "%s: %s", file, old);
+}
+
 int cli_exit_status(lake_status status) {
     switch (status) {
     case LAKE_OK: return 0;

@@ -71,6 +71,9 @@ static void fill_row(const lake_str *cells, view *v, int first, cli_table *t, cl
         /* Columns of numbers, by their first row, are aligned on the right. */
         if (first && cell.len && strchr("-0123456789", cell.ptr[0]))
             v->flags[i] |= CLI_RIGHT;
+        /* Times are of no use when they are cut. */
+        if (first && cell.len > 1 && cell.ptr[0] == '"' && strchr("0123456789", cell.ptr[1]))
+            v->flags[i] &= ~CLI_SHRINK_MIDDLE;
         if (cell.len && cell.ptr[0] == '{' && strcmp(v->heads[i], "data_file") == 0)
             cell = cli_json_member(cell, "file_path");
         scratch->len = 0;

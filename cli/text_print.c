@@ -12,7 +12,7 @@ static int can_shrink(int flags) {
 }
 
 static int is_shown(const cli_table *t, size_t column) {
-    return t->has_value[column] || !(t->flags[column] & CLI_OPTIONAL) || t->ncells == 0;
+    return t->has_value[column] || !(t->flags[column] & CLI_OPTIONAL);
 }
 
 /* Narrows the widest columns that can be cut until the table fits; 0: it does not. */
@@ -22,16 +22,16 @@ static int fit(cli_table *t, size_t limit) {
         for (size_t i = 0; i < t->width; i++) {
             if (!is_shown(t, i))
                 continue;
-            all += t->widest[i] + (all ? 2 : 0);
-            if (can_shrink(t->flags[i]) && t->widest[i] > LEAST && (best == t->width || t->widest[i] > t->widest[best]))
+            all += t->widths[i] + (all ? 2 : 0);
+            if (can_shrink(t->flags[i]) && t->widths[i] > LEAST && (best == t->width || t->widths[i] > t->widths[best]))
                 best = i;
         }
         if (all <= limit)
             return 1;
         if (best == t->width)
             return 0;
-        size_t too_much = all - limit, can = t->widest[best] - LEAST;
-        t->widest[best] -= too_much < can ? too_much : can;
+        size_t too_much = all - limit, can = t->widths[best] - LEAST;
+        t->widths[best] -= too_much < can ? too_much : can;
     }
 }
 
@@ -94,22 +94,25 @@ static size_t longest_line(const char *head, size_t room) {
     return longest;
 }
 
-static void print_heads(const cli_table *t, size_t last) {
+static void print_heads(const cli_table *t) {
     const char *at[64];
     for (size_t i = 0; i < t->width; i++)
-        at[i] = t->heads[i];
-    for (int more = 1; more;) {
-        more = 0;
+        at[i] = is_shown(t, i) ? t->heads[i] : "";
+    for (;;) {
+        size_t last = t->width;
+        for (size_t i = 0; i < t->width; i++)
+            last = *at[i] ? i : last;
+        if (last == t->width)
+            return;
         cli_out(cli_color("\x1b[1m"));
-        for (size_t i = 0; i < t->width; i++) {
+        for (size_t i = 0; i <= last; i++) {
+            char line[128];
             if (!is_shown(t, i))
                 continue;
-            size_t n = head_line(at[i], t->widest[i]);
-            char line[128];
-            snprintf(line, sizeof line, "%.*s", n > sizeof line - 1 ? (int)sizeof line - 1 : (int)n, at[i]);
-            at[i] += n;
-            more |= !!*at[i];
-            print_cell(line, t->widest[i], t->flags[i] & CLI_RIGHT, i == last);
+            size_t next = head_line(at[i], t->widths[i]);
+            snprintf(line, sizeof line, "%.*s", next > sizeof line - 1 ? (int)sizeof line - 1 : (int)next, at[i]);
+            at[i] += next;
+            print_cell(line, t->widths[i], t->flags[i] & CLI_RIGHT, i == last);
         }
         cli_outf("%s\n", cli_color("\x1b[0m"));
     }
@@ -119,12 +122,12 @@ static void print_lines(const cli_table *t, size_t cut_bytes) {
     size_t last = 0;
     for (size_t i = 0; i < t->width; i++)
         last = is_shown(t, i) ? i : last;
-    print_heads(t, last);
+    print_heads(t);
     const char *s = t->cells.ptr;
     for (size_t n = 0; n < t->ncells && !cli_interrupted(); n++, s += strlen(s) + 1) {
         size_t i = n % t->width;
         if (is_shown(t, i))
-            print_cell(s + (t->flags[i] & CLI_PATH ? cut_bytes : 0), t->widest[i], t->flags[i], i == last);
+            print_cell(s + (t->flags[i] & CLI_PATH ? cut_bytes : 0), t->widths[i], t->flags[i], i == last);
         if (i + 1 == t->width)
             cli_out("\n");
     }
@@ -161,14 +164,24 @@ static size_t cut_prefix(cli_table *t) {
     return n;
 }
 
+/* Sets t->widths for heads of at least `least` columns; 0: the table does not fit. limit 0: it always does. */
+static int fit_heads(cli_table *t, size_t limit, size_t least) {
+    for (size_t i = 0; i < t->width; i++) {
+        size_t longest = longest_line(t->heads[i], t->widest[i] > least ? t->widest[i] : least);
+        t->widths[i] = longest > t->widest[i] ? longest : t->widest[i];
+    }
+    return !limit || fit(t, limit);
+}
+
 void cli_table_print(cli_table *t) {
     size_t limit = cli_terminal_width(), cut_bytes = cut_prefix(t);
-    for (size_t i = 0; i < t->width; i++) {
-        /* A head may be some wider than the cells before it is broken. */
-        size_t longest = longest_line(t->heads[i], t->widest[i] > 12 ? t->widest[i] : 12);
-        t->widest[i] = longest > t->widest[i] ? longest : t->widest[i];
+    if (!t->ncells) {
+        cli_out("(no rows)\n");
+        return;
     }
-    if (limit && !fit(t, limit) && t->ncells) {
+    /* A head may be some wider than the cells before it is broken; where that does not fit it is broken at every `_`.
+     */
+    if (!fit_heads(t, limit, 12) && !fit_heads(t, limit, 0)) {
         print_records(t);
         return;
     }

@@ -11,6 +11,7 @@ cli_table *cli_table_new(size_t width, const char *const *heads, const int *flag
     cli_table *t = cli_alloc(sizeof *t);
     *t = (cli_table){.width = width, .heads = heads, .flags = flags};
     t->widest = cli_alloc(width * sizeof *t->widest);
+    t->widths = cli_alloc(width * sizeof *t->widths);
     t->has_value = cli_alloc(width);
     return t;
 }
@@ -21,6 +22,7 @@ void cli_table_free(cli_table *t) {
     cli_text_free(&t->cells);
     cli_text_free(&t->prefix);
     free(t->widest);
+    free(t->widths);
     free(t->has_value);
     free(t);
 }

@@ -11,6 +11,7 @@ struct cli_table {
     cli_text cells; /* NUL-ended, one after the other */
     size_t ncells;
     size_t *widest; /* of the cells of each column */
+    size_t *widths; /* of the columns, once laid out */
     char *has_value; /* is there a cell that is not "-"? */
     cli_text prefix; /* that all cells of the CLI_PATH column share so far */
 };
