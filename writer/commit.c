@@ -24,7 +24,7 @@ typedef struct commit {
     int32_t made_version;
     lake_manifest_file *lines;
     size_t nlines;
-    lake_summary summary;
+    lake_added summary;
 } commit;
 
 /* What one attempt makes; in an arena of its own. */
@@ -112,7 +112,7 @@ static lake_status make_manifests(commit *c, lake_error *err) {
     do
         LAKE_TRY(lake_snapshot_id_draw(&c->id, err));
     while (id_is_taken(m, c->id));
-    c->summary = (lake_summary){0};
+    c->summary = (lake_added){0};
     LAKE_TRY(c->source->make(c->source->user, m, c->id, dry, &c->arena, &c->lines, &c->nlines, &c->summary, err));
     c->made_version = m->format_version;
     c->made = true;
@@ -200,7 +200,7 @@ static lake_status build(commit *c, attempt *a, lake_error *err) {
         return lake_fail(err, LAKE_ERR_LIMIT, "the table's sequence numbers are used up");
     LAKE_TRY(find_parent(c, &s->parent, err));
     LAKE_TRY(gather_lines(c, a, &lines, &n, &kept, err));
-    LAKE_TRY(lake_summary_write(&c->summary, &a->arena, s->parent, c->nlines, kept, c->options, &a->summary, err));
+    LAKE_TRY(lake_added_write(&c->summary, &a->arena, s->parent, c->nlines, kept, c->options, &a->summary, err));
     s->summary = a->summary;
     LAKE_TRY(recorded_base(c, &a->arena, &s->base_location, err));
     LAKE_TRY(write_list(c, a, lines, n, dry, err));
@@ -287,7 +287,7 @@ static void report(const commit *c, const attempt *a, lake_buffer *out) {
     bool dry = c->options && c->options->dry_run;
     lake_buffer_printf(out,
         "{\"snapshot-id\":%lld,\"sequence-number\":%lld,\"operation\":\"%s\",\"summary\":", (long long)c->id,
-        (long long)a->snapshot.sequence_number, lake_summary_operation(&c->summary));
+        (long long)a->snapshot.sequence_number, lake_added_operation(&c->summary));
     lake_json_print(out, a->summary, 0);
     lake_buffer_puts(out, ",\"metadata-location\":");
     if (dry)

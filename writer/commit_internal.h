@@ -9,23 +9,23 @@
 #include "reader/table.h"
 
 /* ---- what a snapshot adds, for its summary */
-typedef struct lake_summary {
+typedef struct lake_added {
     int64_t data_files, records, bytes;
     int64_t position_files, position_records, equality_files, equality_records, dvs;
     bool unknown_records; /* some record count is not known */
     lake_str *partitions; /* distinct ones: spec id and tuple as bytes; an open-addressed set */
     size_t npartitions, nslots;
-} lake_summary;
+} lake_added;
 
 /* Counts an entry that becomes live. The set grows in the arena. */
-LAKE_CHECK_RESULT lake_status lake_summary_add(
-    lake_summary *s, lake_arena *arena, const lake_entry *entry, int32_t spec_id, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_added_count(
+    lake_added *s, lake_arena *arena, const lake_entry *entry, int32_t spec_id, lake_error *err);
 /* "append", "delete" (only delete files) or "overwrite". */
-const char *lake_summary_operation(const lake_summary *s);
+const char *lake_added_operation(const lake_added *s);
 /* The summary object: the official keys, totals carried from the parent's (what is unknown there stays unknown), then
    `extra`
    ("K=V"). */
-LAKE_CHECK_RESULT lake_status lake_summary_write(const lake_summary *s, lake_arena *arena, const lake_snapshot *parent,
+LAKE_CHECK_RESULT lake_status lake_added_write(const lake_added *s, lake_arena *arena, const lake_snapshot *parent,
     size_t manifests_created, size_t manifests_kept, const lake_commit_options *options, lake_json **out,
     lake_error *err);
 
@@ -62,7 +62,7 @@ int64_t lake_property_i64(const lake_metadata *m, const char *key, int64_t missi
 typedef struct lake_commit_source {
     void *user;
     lake_status (*make)(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-        lake_manifest_file **lines, size_t *n, lake_summary *summary, lake_error *err);
+        lake_manifest_file **lines, size_t *n, lake_added *summary, lake_error *err);
     void (*forget)(void *user); /* removes what make wrote */
 } lake_commit_source;
 

@@ -22,7 +22,7 @@ static bool partition_key(lake_buffer *out, const lake_entry *e, int32_t spec_id
     return !out->failed;
 }
 
-static bool grow(lake_summary *s, lake_arena *arena) {
+static bool grow(lake_added *s, lake_arena *arena) {
     size_t nslots = s->nslots ? s->nslots * 2 : 64;
     lake_str *slots = LAKE_ARENA_ARRAY(arena, lake_str, nslots);
     if (!slots)
@@ -40,7 +40,7 @@ static bool grow(lake_summary *s, lake_arena *arena) {
     return true;
 }
 
-static bool add_partition(lake_summary *s, lake_arena *arena, lake_str key) {
+static bool add_partition(lake_added *s, lake_arena *arena, lake_str key) {
     if (s->npartitions * 2 >= s->nslots && !grow(s, arena))
         return false;
     size_t at = lake_fnv1a(key.ptr, key.len) & (s->nslots - 1);
@@ -52,8 +52,7 @@ static bool add_partition(lake_summary *s, lake_arena *arena, lake_str key) {
     return s->partitions[at].ptr != NULL;
 }
 
-lake_status lake_summary_add(
-    lake_summary *s, lake_arena *arena, const lake_entry *e, int32_t spec_id, lake_error *err) {
+lake_status lake_added_count(lake_added *s, lake_arena *arena, const lake_entry *e, int32_t spec_id, lake_error *err) {
     int64_t *files = &s->data_files, *records = &s->records;
     bool dv = e->content == LAKE_CONTENT_POSITION_DELETES && (e->has & LAKE_HAS_CONTENT_OFFSET);
     if (e->content == LAKE_CONTENT_POSITION_DELETES) {
@@ -76,11 +75,11 @@ lake_status lake_summary_add(
     return done ? LAKE_OK : lake_fail_memory(err);
 }
 
-static bool has_deletes(const lake_summary *s) {
+static bool has_deletes(const lake_added *s) {
     return s->position_files || s->equality_files || s->dvs;
 }
 
-const char *lake_summary_operation(const lake_summary *s) {
+const char *lake_added_operation(const lake_added *s) {
     if (!has_deletes(s))
         return "append";
     return s->data_files ? "overwrite" : "delete";
@@ -120,7 +119,7 @@ static bool set_total(lake_arena *arena, lake_json *o, const lake_snapshot *pare
     return set_count(arena, o, key, total);
 }
 
-static bool set_totals(const lake_summary *s, lake_arena *arena, lake_json *o, const lake_snapshot *parent) {
+static bool set_totals(const lake_added *s, lake_arena *arena, lake_json *o, const lake_snapshot *parent) {
     int64_t delete_files = s->position_files + s->equality_files + s->dvs;
     bool known = !s->unknown_records;
     return (!known || set_total(arena, o, parent, "total-records", s->records)) &&
@@ -149,12 +148,12 @@ static lake_status set_extra(lake_arena *arena, lake_json *o, const lake_commit_
     return LAKE_OK;
 }
 
-lake_status lake_summary_write(const lake_summary *s, lake_arena *arena, const lake_snapshot *parent,
+lake_status lake_added_write(const lake_added *s, lake_arena *arena, const lake_snapshot *parent,
     size_t manifests_created, size_t manifests_kept, const lake_commit_options *options, lake_json **out,
     lake_error *err) {
     lake_json *o = lake_json_new(arena, LAKE_JSON_OBJECT);
     bool known = !s->unknown_records;
-    bool done = o && set_text(arena, o, "operation", lake_str_of(lake_summary_operation(s))) &&
+    bool done = o && set_text(arena, o, "operation", lake_str_of(lake_added_operation(s))) &&
         set_count(arena, o, "manifests-created", (int64_t)manifests_created) &&
         set_count(arena, o, "manifests-kept", (int64_t)manifests_kept) &&
         set_count(arena, o, "manifests-replaced", 0) && set_some(arena, o, "added-data-files", s->data_files) &&
