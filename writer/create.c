@@ -1,5 +1,7 @@
 /* `create`: the first metadata document of a table (spec.md, "Table Metadata Fields"; column ids are those of the
    schema given, so that files which were written with them match). */
+#include "reader/parquet_file.h"
+#include "reader/parquet_types.h"
 #include "reader/stats.h"
 #include "writer/commit_internal.h"
 #include "writer/create_internal.h"
@@ -12,7 +14,7 @@ typedef struct creating {
     int32_t version;
     lake_str location; /* as recorded */
     lake_schema *schema;
-    bool from_parquet;
+    bool without_ids; /* the schema is that of a Parquet file without field ids */
     lake_spec *spec;
     int32_t last_partition_id;
     lake_sort_order *order; /* NULL: unsorted */
@@ -22,23 +24,30 @@ typedef struct creating {
 
 /* ---- the schema */
 
+static lake_status schema_of_parquet(creating *c, lake_str at) {
+    lake_parquet_file file;
+    LAKE_TRY_WRAP(
+        lake_parquet_file_open(&c->session->store, at, c->arena, &file, c->err), c->err, "%.*s", LAKE_ARG(at));
+    c->without_ids = !lake_parquet_has_ids(file.footer->root);
+    lake_parquet_file_close(&file);
+    return lake_schema_from_parquet(&c->session->store, at, c->arena, &c->schema, c->err);
+}
+
 static lake_status load_schema(creating *c) {
     lake_str at = lake_str_of(c->options->schema);
     lake_blob blob;
     lake_json *json;
     LAKE_TRY(lake_store_read(&c->session->store, at, &blob, c->err));
-    c->from_parquet = blob.size >= 4 && memcmp(blob.data, "PAR1", 4) == 0;
+    bool parquet = blob.size >= 4 && memcmp(blob.data, "PAR1", 4) == 0;
     lake_status s = LAKE_OK;
-    if (!c->from_parquet) {
+    if (!parquet) {
         s = lake_json_parse(
             c->arena, (lake_str){(const char *)blob.data, blob.size}, c->options->schema, &json, c->err);
         if (s == LAKE_OK)
             s = lake_wrap(c->err, lake_schema_read(c->arena, json, &c->schema, c->err), "%s", c->options->schema);
     }
     lake_blob_clear(&blob);
-    if (s == LAKE_OK && c->from_parquet)
-        s = lake_schema_from_parquet(&c->session->store, at, c->arena, &c->schema, c->err);
-    return s;
+    return parquet ? schema_of_parquet(c, at) : s;
 }
 
 static bool needs_v3(const lake_field *f) {
@@ -103,10 +112,10 @@ static lake_status take_property(creating *c, const char *pair) {
     return value && lake_json_set(c->arena, c->properties, key.ptr, value) ? LAKE_OK : lake_fail_memory(c->err);
 }
 
-/* Files without field ids need a name mapping; a table made from a file gets one. */
+/* Files without field ids are read by a name mapping; a table made from such a file gets one. */
 static lake_status add_name_mapping(creating *c) {
     static const char key[] = "schema.name-mapping.default";
-    if (!c->from_parquet || lake_json_get(c->properties, key))
+    if (!c->without_ids || lake_json_get(c->properties, key))
         return LAKE_OK;
     lake_buffer text;
     lake_buffer_init(&text);
