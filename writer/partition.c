@@ -70,36 +70,52 @@ static void print_value(lake_buffer *out, const lake_partition_source *s, lake_b
         lake_buffer_puts(out, state == LAKE_BOUND_NAN ? "NaN" : "null");
 }
 
-/* "FILE: partition field F: A, but B" with both values as people write them. */
-static lake_status disagree(const lake_partition_watch *w, const lake_partition_source *s, const char *first,
-    lake_bound_state a_state, lake_key a, const char *second, lake_bound_state b_state, lake_key b, lake_error *err) {
+/* The place for errors. While values are read, the reader puts the file before its column by itself. */
+static lake_str place(const lake_partition_watch *w, bool reading) {
+    return reading ? LAKE_STR("") : w->location;
+}
+
+typedef struct partition_value {
+    lake_bound_state state;
+    lake_key key;
+} partition_value;
+
+/* "FILE: partition field F of column C: rows differ: some are A, others B" */
+static lake_status disagree(const lake_partition_watch *w, const lake_partition_source *s, bool reading,
+    const char *first, partition_value a, const char *second, partition_value b, lake_error *err) {
+    lake_str at = place(w, reading);
     lake_buffer left, right;
     lake_buffer_init(&left);
     lake_buffer_init(&right);
-    print_value(&left, s, a_state, a);
-    print_value(&right, s, b_state, b);
+    print_value(&left, s, a.state, a.key);
+    print_value(&right, s, b.state, b.key);
     lake_status status =
-        lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: partition field %.*s of column %.*s: %s %.200s, %s %.200s",
-            LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(s->source->name), first,
-            left.data ? (const char *)left.data : "", second, right.data ? (const char *)right.data : "");
+        lake_fail(err, LAKE_ERR_MALFORMED, "%.*s%spartition field %.*s of column %.*s: %s %.*s, %s %.*s", LAKE_ARG(at),
+            at.len ? ": " : "", LAKE_ARG(s->field->name), LAKE_ARG(s->source->name), first,
+            LAKE_ARG(lake_buffer_view(&left)), second, LAKE_ARG(lake_buffer_view(&right)));
     lake_buffer_clear(&left);
     lake_buffer_clear(&right);
     return status;
 }
 
+static lake_status rows_differ(const lake_partition_watch *w, const lake_partition_source *s, bool reading,
+    partition_value a, partition_value b, lake_error *err) {
+    return disagree(w, s, reading, "rows differ: some are", a, "others", b, err);
+}
+
 /* The transform of a value, with errors that name file, column and value. */
-static lake_status apply(const lake_partition_watch *w, const lake_partition_source *s, lake_arena *arena, lake_key key,
-    lake_key *out, lake_error *err) {
+static lake_status apply(const lake_partition_watch *w, const lake_partition_source *s, bool reading, lake_arena *arena,
+    lake_key key, lake_key *out, lake_error *err) {
     lake_bound_state state;
     lake_status status = lake_transform_apply(arena, &s->field->transform, &s->source->type, key, &state, out, err);
     if (status == LAKE_OK)
         return status;
+    lake_str at = place(w, reading);
     lake_buffer text;
     lake_buffer_init(&text);
     lake_value_print(&text, &s->source->type, key);
-    lake_buffer_char(&text, 0);
-    status = lake_wrap(err, status, "%.*s: column %.*s: value %.200s", LAKE_ARG(w->location), LAKE_ARG(s->source->name),
-        text.data ? (const char *)text.data : "");
+    status = lake_wrap(err, status, "%.*s%scolumn %.*s: value %.*s", LAKE_ARG(at), at.len ? ": " : "",
+        LAKE_ARG(s->source->name), LAKE_ARG(lake_buffer_view(&text)));
     lake_buffer_clear(&text);
     return status;
 }
@@ -111,7 +127,7 @@ static lake_status watch_value(lake_partition_watch *w, size_t i, lake_key key, 
         result.i = lake_transform_bucket(&s->source->type, s->field->transform.n, key);
     } else {
         lake_arena_reset(&w->scratch);
-        LAKE_TRY(apply(w, s, &w->scratch, key, &result, err));
+        LAKE_TRY(apply(w, s, true, &w->scratch, key, &result, err));
     }
     if (!w->seen[i]) { /* watched results are integers: no bytes to keep */
         w->seen[i] = true;
@@ -120,7 +136,8 @@ static lake_status watch_value(lake_partition_watch *w, size_t i, lake_key key, 
     }
     if (result.i == w->values[i].i)
         return LAKE_OK;
-    return disagree(w, s, "rows differ: some are", LAKE_BOUND_KEY, w->values[i], "others", LAKE_BOUND_KEY, result, err);
+    return rows_differ(
+        w, s, true, (partition_value){LAKE_BOUND_KEY, w->values[i]}, (partition_value){LAKE_BOUND_KEY, result}, err);
 }
 
 lake_status lake_partition_watch_values(
@@ -148,7 +165,6 @@ static const lake_column_stats *column_of(const lake_file_stats *stats, int32_t 
 static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake_column_stats *c, lake_arena *arena,
     lake_bound_state *state, lake_key *key, lake_error *err) {
     const lake_partition_source *s = &w->partitioner->fields[i];
-    const char *some = "rows differ: some are", *others = "others";
     int64_t nans = c->nans > 0 ? c->nans : 0;
     *state = LAKE_BOUND_NONE;
     *key = (lake_key){0};
@@ -168,16 +184,17 @@ static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake
         if (!c->has_min || !c->has_max)
             return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: column %.*s: no bounds to take a partition value from",
                 LAKE_ARG(w->location), LAKE_ARG(c->name));
-        LAKE_TRY(apply(w, s, arena, c->min, key, err));
-        LAKE_TRY(apply(w, s, arena, c->max, &high, err));
+        LAKE_TRY(apply(w, s, false, arena, c->min, key, err));
+        LAKE_TRY(apply(w, s, false, arena, c->max, &high, err));
     }
     *state = valued ? LAKE_BOUND_KEY : LAKE_BOUND_NAN;
+    const partition_value low = {*state, *key};
     if (c->nulls > 0)
-        return disagree(w, s, some, LAKE_BOUND_NONE, *key, others, *state, *key, err);
+        return rows_differ(w, s, false, (partition_value){LAKE_BOUND_NONE}, low, err);
     if (nans > 0 && valued)
-        return disagree(w, s, some, LAKE_BOUND_NAN, *key, others, *state, *key, err);
+        return rows_differ(w, s, false, (partition_value){LAKE_BOUND_NAN}, low, err);
     if (valued && lake_key_cmp_total(lake_type_kind(&s->type), *key, high) != 0)
-        return disagree(w, s, some, LAKE_BOUND_KEY, *key, others, LAKE_BOUND_KEY, high, err);
+        return rows_differ(w, s, false, low, (partition_value){LAKE_BOUND_KEY, high}, err);
     return LAKE_OK;
 }
 
@@ -187,7 +204,8 @@ static lake_status check_given(const lake_partition_watch *w, const lake_partiti
         (state != LAKE_BOUND_KEY || lake_key_cmp_total(lake_type_kind(&s->type), key, s->given_key) == 0);
     if (same)
         return LAKE_OK;
-    return disagree(w, s, "--partition says", s->given_state, s->given_key, "the data", state, key, err);
+    return disagree(w, s, false, "--partition says", (partition_value){s->given_state, s->given_key}, "the data",
+        (partition_value){state, key}, err);
 }
 
 /* What a reader finds in a column that the file lacks. */
@@ -208,7 +226,7 @@ static lake_status from_absence(const lake_partition_watch *w, const lake_partit
             "value",
             LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(s->source->name));
     *state = known;
-    return known == LAKE_BOUND_KEY ? apply(w, s, arena, value, key, err) : LAKE_OK;
+    return known == LAKE_BOUND_KEY ? apply(w, s, false, arena, value, key, err) : LAKE_OK;
 }
 
 static lake_status find_value(const lake_partition_watch *w, size_t i, const lake_file_stats *stats, lake_arena *arena,
