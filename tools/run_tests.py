@@ -20,6 +20,7 @@ SUITES = [
     ("commits", "tests/interop/commits.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
+    ("golden manifests", "tests/golden/manifests.py", 600),
     ("command line", "tests/cli/run.py", 600),
 ]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
