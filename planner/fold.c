@@ -123,8 +123,17 @@ lake_status lake_fold_list(lake_binder *b, lake_node_op op, const lake_node **ki
     for (size_t i = 0; i < n; i++)
         if (kids[i])
             kids[kept++] = kids[i];
-    if (constant != neutral || kept == 0)
+    const lake_outcomes dominant = op == LAKE_NODE_AND ? LAKE_F : LAKE_T;
+    if (constant == dominant)
+        kept = 0; /* whatever the others are */
+    if (constant != neutral && kept && kids[0]->op == LAKE_NODE_STEP) {
+        /* Pointwise is tighter: where the step alone decides, the constant does not matter. */
+        const lake_step *c = lake_step_constant(b->arena, kids[0]->step->kind, constant, constant, constant);
+        c = c ? lake_step_combine(b->arena, table, kids[0]->step, c) : NULL;
+        LAKE_TRY(step_node(b, kids[0]->term, c, &kids[0]));
+    } else if (constant != neutral || kept == 0) {
         LAKE_TRY(set_node(b, constant, &kids[kept++]));
+    }
     if (kept == 1) {
         *out = kids[0];
         return LAKE_OK;

@@ -91,7 +91,10 @@ void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v) {
     if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_NULL)
         return;
     if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_STRING && kind >= 0)
-        v->literal.kind = (lake_literal_kind)kind;
+        v->literal = (lake_literal){.kind = (lake_literal_kind)kind,
+            .text = v->literal.text,
+            .sql = lake_sql_slice(p, v->begin),
+            .offset = (int64_t)v->begin};
     else
         lake_sql_make_expression(p, v, NULL, "cast");
 }

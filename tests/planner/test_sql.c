@@ -1,0 +1,236 @@
+/* The SQL of --where: what it is parsed to, where it is refused, and that hostile text ends in a clean error. */
+#include "../support.h"
+#include "planner/step.h"
+#include "planner/tree.h"
+
+static const char *const parsed[][2] = {
+    {"a = 1", "(= a 1)"},
+    {"a <> 1", "(not (= a 1))"},
+    {"a != -1.50e3", "(not (= a -1.50e3))"},
+    {"1 < a", "(> a 1)"},
+    {"a <= 'it''s'", "(<= a s:it's)"},
+    {"a >= DATE '2024-01-01'", "(>= a date:2024-01-01)"},
+    {"a > timestamp with time zone '2024-01-01 00:00:00Z'", "(> a ts:2024-01-01 00:00:00Z)"},
+    {"a = UUID '0-0'", "(= a uuid:0-0)"},
+    {"a = X'00fF'", "(= a x:00fF)"},
+    {"a = TIME '01:02'", "(= a time:01:02)"},
+    {"date = time", "(opaque date time)"},
+    {"date > 5", "(> date 5)"},
+    {"a = - - 5", "(= a 5)"},
+    {"a = -(5)", "(= a -5)"},
+    {"a = -.5", "(= a -.5)"},
+    {"a = NULL", "U"},
+    {"NULL = a", "U"},
+    {"1 = 1.0", "T"},
+    {"10e-1 <> 1", "(not T)"},
+    {"'a' < 'b'", "T"},
+    {"0.1 >= 1e400", "F"},
+    {"TRUE", "T"},
+    {"b", "(= b true)"},
+    {"NOT b", "(not (= b true))"},
+    {"NOT NOT b", "(= b true)"},
+    {"b = FALSE", "(= b false)"},
+    {"a = 1 AND b OR NOT c = 2", "(or (and (= a 1) (= b true)) (not (= c 2)))"},
+    {"(a = 1 OR b) AND c", "(and (or (= a 1) (= b true)) (= c true))"},
+    {"a AND b AND c", "(and (= a true) (= b true) (= c true))"},
+    {"a BETWEEN 1 AND 2", "(and (>= a 1) (<= a 2))"},
+    {"a NOT BETWEEN 1 AND 2 AND b", "(and (not (and (>= a 1) (<= a 2))) (= b true))"},
+    {"a BETWEEN SYMMETRIC 2 AND 1", "(or (and (>= a 2) (<= a 1)) (and (>= a 1) (<= a 2)))"},
+    {"a BETWEEN 1 AND NULL", "(and (>= a 1) U)"},
+    {"a BETWEEN b AND 5", "(and (opaque a b) (<= a 5))"},
+    {"a IN (1, 'x', NULL)", "(in a 1 s:x null)"},
+    {"a NOT IN (1)", "(not (in a 1))"},
+    {"a IN (b, 1)", "(opaque a)"},
+    {"a LIKE 'x%'", "(like a s:x%)"},
+    {"a NOT LIKE 'x!%' ESCAPE '!'", "(not (like a s:x!% escape:!))"},
+    {"a LIKE NULL", "U"},
+    {"a ILIKE 'x%'", "(opaque a)"},
+    {"a NOT SIMILAR TO 'x+'", "(opaque a)"},
+    {"a IS NULL", "(null a)"},
+    {"a IS NOT NULL", "(not (null a))"},
+    {"a IS NAN", "(nan a)"},
+    {"a IS TRUE", "(isT (= a true))"},
+    {"a = 1 IS NOT UNKNOWN", "(not (isU (= a 1)))"},
+    {"(a = 1) IS NULL", "(isU (= a 1))"},
+    {"a IS DISTINCT FROM 5", "(distinct a 5)"},
+    {"5 IS NOT DISTINCT FROM a", "(not (distinct a 5))"},
+    {"a IS DISTINCT FROM NULL", "(not (null a))"},
+    {"a IS NOT DISTINCT FROM NULL", "(not (not (null a)))"},
+    {"CASE WHEN a = 1 THEN b ELSE FALSE END", "(case (= a 1) (= b true) F)"},
+    {"CASE a WHEN 1 THEN TRUE WHEN 2 THEN NULL END", "(case (= a 1) T (= a 2) U U)"},
+    {"CASE WHEN a = 1 THEN 5 ELSE 6 END = 5", "(opaque)"},
+    {"s.a.b = 1", "(= s/a/b 1)"},
+    {"\"s.a\".\"x\"\"y\" = 1", "(= s.a/x\"y 1)"},
+    {"`select` = 1", "(= select 1)"},
+    {"\xc3\xa9t\xc3\xa9 = 1", "(= \xc3\xa9t\xc3\xa9 1)"},
+    {"years(ts) = 55", "(= year:ts 55)"},
+    {"Bucket(16, a.b) IN (1, 2)", "(in bucket[16]:a/b 1 2)"},
+    {"truncate(a, 3) = 'abc'", "(= truncate[3]:a s:abc)"},
+    {"system.days(ts) = DATE '2025-03-27'", "(= day:ts date:2025-03-27)"},
+    {"bucket(0, a) = 1", "(opaque a)"},
+    {"bucket(99999999999, a) = 1", "(opaque a)"},
+    {"lower(a) = 'x'", "(opaque a)"},
+    {"starts_with(a, 'x')", "(opaque a)"},
+    {"a % 8 = 2", "(opaque a)"},
+    {"a + b > c * 2", "(opaque a b c)"},
+    {"a || 'x' = 'yx'", "(opaque a)"},
+    {"-a > 5", "(opaque a)"},
+    {"a > b", "(opaque a b)"},
+    {"(a, b) IN ((1, 2))", "(opaque a b)"},
+    {"CAST(a AS int) = 5", "(opaque a)"},
+    {"a = CAST('2024-01-01' AS DATE)", "(= a date:2024-01-01)"},
+    {"a = '2024-01-01'::timestamp", "(= a ts:2024-01-01)"},
+    {"a::decimal(9, 2) = 5", "(opaque a)"},
+    {"a < current_date - INTERVAL '1' DAY", "(opaque a)"},
+    {"EXTRACT(YEAR FROM ts) = 2024", "(opaque ts)"},
+    {"date_trunc(month, ts) = DATE '2024-01-01'", "(opaque ts)"},
+    {"count(*) = 1", "(opaque)"},
+    {"a = 1 -- the rest is a comment", "(= a 1)"},
+    {"/* x */ a /**/ = 1", "(= a 1)"},
+    {"\n\t a\r\n=\v1", "(= a 1)"},
+};
+
+/* Refused, and at which byte. */
+static const struct {
+    const char *text;
+    int at;
+} refused[] = {{"", 0}, {"   ", 3}, {"a =", 3}, {"a = = 1", 4}, {"a = 1 AND", 9}, {"AND a", 0}, {"(a = 1", 6},
+    {"a = 1)", 5}, {"a = 'x", 4}, {"\"a = 1", 0}, {"a = X'0g'", 7}, {"a = X'123'", 4}, {"a ; b", 2}, {"a = 1 b", 6},
+    {"a IN ()", 6}, {"a IN 5", 5}, {"a IN (1, )", 9}, {"a IN (1", 7}, {"a BETWEEN 1", 11}, {"a BETWEEN 1 OR 2", 12},
+    {"a NOT 5", 6}, {"a IS 5", 5}, {"a IS NOT", 8}, {"a LIKE 5", 7}, {"a LIKE 'x' ESCAPE 'yy'", 18},
+    {"a LIKE 'x!' ESCAPE '!'", 7}, {"CASE END", 5}, {"CASE WHEN a THEN b", 18}, {"f(a", 3}, {"f(a b)", 4}, {"5", 0},
+    {"'x' AND a", 0}, {"a = 1e", 5}, {"12ab = 1", 2}, {"a. = 1", 3}, {"a = \x01", 4}, {"a = \xff", 4}, {"a /* b", 2},
+    {"\"\" = 1", 0}, {"a IN (SELECT b)", 6}, {"a = (SELECT 1)", 5}, {"NOT", 3}, {"a IS DISTINCT 5", 14}, {"? = 1", 0},
+    {"a = @x", 4}, {"[a] = 1", 0}, {"a && b", 2}};
+
+static lake_status parse(lake_arena *arena, lake_str text, lake_str *dump, lake_error *err) {
+    const lake_tree *tree;
+    LAKE_TRY(lake_tree_from_sql(arena, text, &tree, err));
+    lake_buffer b;
+    lake_buffer_init(&b);
+    lake_tree_dump(&b, tree);
+    *dump = lake_arena_str(arena, (char *)b.data, b.len);
+    lake_buffer_clear(&b);
+    return LAKE_OK;
+}
+
+Test(sql, is_parsed_with_its_precedence) {
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof parsed / sizeof *parsed; i++) {
+        lake_error err;
+        lake_str got = LAKE_STR("-");
+        lake_status s = parse(&arena, lake_str_of(parsed[i][0]), &got, &err);
+        cr_expect_eq(s, LAKE_OK, "%s: %s", parsed[i][0], err.message);
+        cr_expect(lake_str_is(got, parsed[i][1]), "%s: %.*s, must be %s", parsed[i][0], LAKE_ARG(got), parsed[i][1]);
+    }
+    lake_arena_clear(&arena);
+}
+
+Test(sql, printed_is_the_same_when_parsed_again) {
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof parsed / sizeof *parsed; i++) {
+        const lake_tree *tree;
+        lake_error err;
+        lake_str got = {0};
+        lake_buffer b;
+        lake_buffer_init(&b);
+        cr_assert_eq(lake_tree_from_sql(&arena, lake_str_of(parsed[i][0]), &tree, &err), LAKE_OK);
+        lake_tree_print(&b, tree);
+        cr_expect_eq(parse(&arena, lake_buffer_view(&b), &got, &err), LAKE_OK, "%s -> %.*s: %s", parsed[i][0],
+            LAKE_ARG(lake_buffer_view(&b)), err.message);
+        cr_expect(lake_str_is(got, parsed[i][1]), "%s -> %.*s -> %.*s, must be %s", parsed[i][0],
+            LAKE_ARG(lake_buffer_view(&b)), LAKE_ARG(got), parsed[i][1]);
+        lake_buffer_clear(&b);
+    }
+    lake_arena_clear(&arena);
+}
+
+Test(sql, what_is_no_sql_is_refused_with_its_place) {
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        lake_error err;
+        lake_error_init(&err);
+        lake_str got = {0};
+        lake_status s = parse(&arena, lake_str_of(refused[i].text), &got, &err);
+        cr_expect_eq(s, LAKE_ERR_USAGE, "%s: is %.*s", refused[i].text, LAKE_ARG(got));
+        cr_expect_eq(err.offset, refused[i].at, "%s: at %d, must be %d (%s)", refused[i].text, (int)err.offset,
+            refused[i].at, err.message);
+        cr_expect(err.message[0] && !strchr(err.message, '\n'), "%s", err.message);
+    }
+    lake_arena_clear(&arena);
+}
+
+Test(sql, every_cut_of_a_text_ends_cleanly) {
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof parsed / sizeof *parsed; i++)
+        for (size_t n = 0; n <= strlen(parsed[i][0]); n++) {
+            lake_str got;
+            lake_error err;
+            char *copy = lake_mem_alloc(n + 1); /* so that a read beyond it is seen */
+            memcpy(copy, parsed[i][0], n);
+            lake_status s = parse(&arena, (lake_str){copy, n}, &got, &err);
+            cr_expect(s == LAKE_OK || s == LAKE_ERR_USAGE, "%.*s: %s", (int)n, parsed[i][0], err.message);
+            lake_mem_free(copy);
+        }
+    lake_arena_clear(&arena);
+}
+
+static lake_str repeat(lake_arena *arena, const char *before, const char *unit, size_t n, const char *after) {
+    size_t len = strlen(unit), a = strlen(before), z = strlen(after);
+    char *text = lake_arena_alloc(arena, a + n * len + z + 1);
+    memcpy(text, before, a);
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + a + i * len, unit, len);
+    memcpy(text + a + n * len, after, z);
+    return (lake_str){text, a + n * len + z};
+}
+
+Test(sql, deep_nesting_is_refused_and_long_lists_are_not, .timeout = 60) {
+    lake_arena arena, text;
+    lake_arena_init(&text, 0);
+    static const struct {
+        const char *before, *unit, *after;
+        bool fine;
+    } deep[] = {{"", "(", "", false}, {"", "NOT ", "a", true}, {"a = ", "- ", "5", true}, {"a", " IS TRUE", "", false},
+        {"", "f(", "", false}, {"", "CASE WHEN ", "", false}, {"a = 1", " OR a = 1", "", true},
+        {"a = 1", " AND b = 'x'", "", true}, {"a = 1", "+1", "", true}, {"a IN (1", ", 22", ")", true},
+        {"a", ".a", " = 1", true}, {"a = ", "'' ", "", false}, {"a = '", "''", "'", true},
+        {"", "a IS NOT ", "NULL", false}};
+    for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
+        const lake_tree *tree;
+        lake_error err;
+        lake_error_init(&err);
+        lake_arena_init(&arena, 1u << 30);
+        lake_status s =
+            lake_tree_from_sql(&arena, repeat(&text, deep[i].before, deep[i].unit, 100000, deep[i].after), &tree, &err);
+        cr_expect_eq(s, deep[i].fine ? LAKE_OK : LAKE_ERR_USAGE, "100,000 of '%s': %s", deep[i].unit, err.message);
+        cr_expect(s == LAKE_OK || err.offset >= 0);
+        lake_arena_clear(&arena);
+    }
+    lake_arena_clear(&text);
+}
+
+Test(sql, memory_stays_within_bounds_on_ten_megabytes, .timeout = 60) {
+    lake_arena arena, text;
+    lake_arena_init(&text, 0);
+    lake_arena_init(&arena, (size_t)64 << 20); /* a limit that a broken parser would pass */
+    const lake_tree *tree;
+    lake_error err;
+    lake_str long_string = repeat(&text, "a = '", "0123456789", 1000000, "");
+    cr_expect_eq(lake_tree_from_sql(&arena, long_string, &tree, &err), LAKE_ERR_USAGE);
+    cr_expect_eq(lake_tree_from_sql(&arena, repeat(&text, "a = '", "0123456789", 1000000, "'"), &tree, &err), LAKE_OK);
+    lake_str nul = repeat(&text, "a = '", "x", 10, "'");
+    ((char *)(uintptr_t)nul.ptr)[7] = 0;
+    cr_expect_eq(lake_tree_from_sql(&arena, nul, &tree, &err), LAKE_OK, "a NUL within a string is text");
+    ((char *)(uintptr_t)nul.ptr)[1] = 0;
+    cr_expect_eq(lake_tree_from_sql(&arena, nul, &tree, &err), LAKE_ERR_USAGE);
+    cr_expect_eq(err.offset, 1);
+    lake_status s = lake_tree_from_sql(&arena, repeat(&text, "a IN (1", ",2", 5000000, ")"), &tree, &err);
+    cr_expect(s == LAKE_OK || s == LAKE_ERR_NO_MEMORY, "%s", err.message);
+    lake_arena_clear(&arena);
+    lake_arena_clear(&text);
+}
