@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tests/support.h"
 
@@ -164,4 +165,34 @@ Test(stats, metrics_corpus_is_equal) {
     }
     closedir(d);
     cr_assert_eq(n, 52);
+}
+
+/* Made for this test (PyArrow reads a: 5, 5, 5, 6 and x: NaN, 1, NaN, NaN): dictionaries [100, 5, -7] and [NaN, 1, 2]
+   of which only some values are referenced, then a plain page in the same chunk. */
+static const char fallback[] =
+    "504152311504153015304c15061500000064000000000000000500000000000000f9ffffffffffffff1500150815082c15061510150615"
+    "060000020315001500151015102c1502150015061506000006000000000000001504153015304c150615000000000000000000f87f0000"
+    "00000000f03f00000000000000401500150815082c15061510150615060000020304001500151015102c15021500150615060000000000"
+    "000000f87f1502193c4804726f6f741504001504250018016100150a2500180178001608191c192c26001c150419250010191801611500"
+    "160816a60116a60126522608000026001c150a19250010191801781500160816a60116a60126f80126ae01000016c80116080000660000"
+    "0050415231";
+
+Test(stats, only_referenced_values_of_a_dictionary_count) {
+    lake_arena arena;
+    lake_store store = {0};
+    lake_error err = {0};
+    lake_file_stats got;
+    char path[] = "/tmp/lake-stats-XXXXXX";
+    lake_arena_init(&arena, 0);
+    lake_bytes file = test_hex(&arena, fallback);
+    int fd = mkstemp(path);
+    cr_assert(fd >= 0 && write(fd, file.ptr, file.len) == (ssize_t)file.len);
+    close(fd);
+    lake_status st = lake_file_stats_read(&store, lake_str_of(path), NULL, &arena, &got, &err);
+    unlink(path);
+    cr_assert_eq(st, LAKE_OK, "%s", err.message);
+    cr_assert(got.ncolumns == 2 && got.record_count == 4 && got.nsplit_offsets == 1 && got.split_offsets[0] == 4);
+    cr_expect(got.columns[0].min.i == 5 && got.columns[0].max.i == 6 && got.columns[0].nulls == 0);
+    cr_expect(got.columns[1].min.f == 1 && got.columns[1].max.f == 1 && got.columns[1].nans == 3);
+    lake_arena_clear(&arena);
 }
