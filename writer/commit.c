@@ -34,6 +34,7 @@ typedef struct attempt {
     lake_json *summary;
     lake_json *document;
     lake_table_pointer at; /* of the new metadata */
+    lake_buffer report; /* room is made before the swap, so that nothing can fail behind it */
 } attempt;
 
 /* ---- where the table is */
@@ -238,9 +239,20 @@ static lake_status settle(commit *c, attempt *a, lake_status failed, bool *keep,
     return *keep ? lake_wrap(err, failed, "whether the commit landed is not known, and its files are kept") : failed;
 }
 
+static lake_status make_room(attempt *a, const commit *c, lake_error *err) {
+    lake_json_print(&a->report, a->summary, 0);
+    size_t n = a->report.len + 1024 + 6 * (c->directory.len + a->snapshot.manifest_list.len + 256);
+    bool room = lake_buffer_reserve(&a->report, n);
+    if (room)
+        lake_buffer_reset(&a->report);
+    return room ? LAKE_OK : lake_fail_memory(err);
+}
+
 static lake_status try_once(commit *c, attempt *a, bool *keep, lake_error *err) {
     LAKE_TRY(make_manifests(c, err));
     lake_status s = build(c, a, err);
+    if (s == LAKE_OK)
+        s = make_room(a, c, err);
     if (s == LAKE_OK && c->options && c->options->dry_run)
         return LAKE_OK;
     if (s == LAKE_OK) {
@@ -283,36 +295,28 @@ static lake_status check_cancelled(const commit *c, lake_error *err) {
     return LAKE_OK;
 }
 
-static void report(const commit *c, const attempt *a, lake_buffer *out) {
+static void put_location(lake_buffer *out, const char *name, lake_str location) {
+    lake_buffer_printf(out, ",\"%s\":", name);
+    if (location.ptr)
+        lake_json_quote(out, location);
+    else
+        lake_buffer_puts(out, "null");
+}
+
+static lake_status finish(commit *c, attempt *a, const lake_sink *sink, lake_error *err) {
     bool dry = c->options && c->options->dry_run;
+    lake_buffer *out = &a->report;
     lake_buffer_printf(out,
         "{\"snapshot-id\":%lld,\"sequence-number\":%lld,\"operation\":\"%s\",\"summary\":", (long long)c->id,
         (long long)a->snapshot.sequence_number, lake_added_operation(&c->summary));
     lake_json_print(out, a->summary, 0);
-    lake_buffer_puts(out, ",\"metadata-location\":");
-    if (dry)
-        lake_buffer_puts(out, "null");
-    else
-        lake_json_quote(out, a->at.metadata_location);
-    lake_buffer_puts(out, ",\"manifest-list\":");
-    if (dry)
-        lake_buffer_puts(out, "null");
-    else
-        lake_json_quote(out, a->snapshot.manifest_list);
+    put_location(out, "metadata-location", a->at.metadata_location);
+    put_location(out, "manifest-list", a->snapshot.manifest_list);
     lake_buffer_printf(out, ",\"dry-run\":%s}\n", dry ? "true" : "false");
-}
-
-static lake_status finish(commit *c, attempt *a, const lake_sink *sink, lake_error *err) {
-    lake_buffer text;
-    lake_buffer_init(&text);
-    report(c, a, &text);
-    lake_status s = lake_buffer_check(&text, err);
-    if (s == LAKE_OK && sink)
-        s = sink->write(sink->user, text.data, text.len, err);
-    lake_buffer_clear(&text);
-    lake_status fresh = c->options && c->options->dry_run ? LAKE_OK : lake_table_refresh(c->table, NULL);
+    lake_status fresh = dry ? LAKE_OK : lake_table_refresh(c->table, NULL);
     (void)fresh; /* the commit is done, whatever can be read now */
-    return s;
+    LAKE_TRY(lake_buffer_check(out, err));
+    return sink ? sink->write(sink->user, out->data, out->len, err) : LAKE_OK;
 }
 
 static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
@@ -324,6 +328,7 @@ static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
     for (c->attempt = 1;; c->attempt++) {
         attempt a = {0};
         lake_arena_init(&a.arena, 0);
+        lake_buffer_init(&a.report);
         lake_status s = check_cancelled(c, err);
         if (s == LAKE_OK)
             s = try_once(c, &a, &keep, err);
@@ -331,6 +336,7 @@ static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
         if (done)
             s = finish(c, &a, sink, err);
         lake_arena_clear(&a.arena);
+        lake_buffer_clear(&a.report);
         if (done)
             return s;
         bool again = s == LAKE_ERR_CONFLICT && c->attempt <= retries && lake_now_ms() - begun < timeout;

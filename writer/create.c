@@ -33,21 +33,30 @@ static lake_status schema_of_parquet(creating *c, lake_str at) {
     return lake_schema_from_parquet(&c->session->store, at, c->arena, &c->schema, c->err);
 }
 
+/* A Parquet file, by its first bytes. */
+static bool is_parquet(const creating *c, lake_str at) {
+    lake_file *file;
+    char magic[4];
+    if (lake_store_open(&c->session->store, at, &file, NULL) != LAKE_OK)
+        return false;
+    bool parquet = lake_file_read(file, 0, magic, sizeof magic, NULL) == LAKE_OK && memcmp(magic, "PAR1", 4) == 0;
+    lake_file_close(file);
+    return parquet;
+}
+
 static lake_status load_schema(creating *c) {
     lake_str at = lake_str_of(c->options->schema);
     lake_blob blob;
     lake_json *json;
+    if (is_parquet(c, at))
+        return schema_of_parquet(c, at);
     LAKE_TRY(lake_store_read(&c->session->store, at, &blob, c->err));
-    bool parquet = blob.size >= 4 && memcmp(blob.data, "PAR1", 4) == 0;
-    lake_status s = LAKE_OK;
-    if (!parquet) {
-        s = lake_json_parse(
-            c->arena, (lake_str){(const char *)blob.data, blob.size}, c->options->schema, &json, c->err);
-        if (s == LAKE_OK)
-            s = lake_wrap(c->err, lake_schema_read(c->arena, json, &c->schema, c->err), "%s", c->options->schema);
-    }
+    lake_str text = {(const char *)blob.data, blob.size};
+    lake_status s = lake_json_parse(c->arena, text, c->options->schema, &json, c->err);
+    if (s == LAKE_OK)
+        s = lake_wrap(c->err, lake_schema_read(c->arena, json, &c->schema, c->err), "%s", c->options->schema);
     lake_blob_clear(&blob);
-    return parquet ? schema_of_parquet(c, at) : s;
+    return s;
 }
 
 static bool needs_v3(const lake_field *f) {
