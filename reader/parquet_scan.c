@@ -21,8 +21,8 @@ void lake_parquet_scan_clear(lake_parquet_scan *s) {
 
 /* ---- dictionaries */
 
-static bool is_float(const lake_stats *stats) {
-    return stats->form == LAKE_STATS_F16 || stats->form == LAKE_STATS_F32 || stats->form == LAKE_STATS_F64;
+static bool is_float(const lake_accum *stats) {
+    return stats->form == LAKE_ACCUM_F16 || stats->form == LAKE_ACCUM_F32 || stats->form == LAKE_ACCUM_F64;
 }
 
 /* How far apart values are in memory: as they are stored, whatever they are read as. */
@@ -31,7 +31,7 @@ static size_t stride_of(const lake_parquet_values *v) {
 }
 
 static lake_status begin_marks(
-    lake_parquet_scan *s, const lake_parquet_values *dictionary, const lake_stats *stats, lake_error *err) {
+    lake_parquet_scan *s, const lake_parquet_values *dictionary, const lake_accum *stats, lake_error *err) {
     lake_buffer_reset(&s->used);
     if (!lake_buffer_reserve(&s->used, dictionary->n + 1))
         return lake_fail_memory(err);
@@ -39,15 +39,15 @@ static lake_status begin_marks(
     s->used.len = dictionary->n;
     if (!is_float(stats))
         return LAKE_OK;
-    lake_stats probe;
-    lake_stats_init(&probe, stats->form, stats->width, 1, 1);
+    lake_accum probe;
+    lake_accum_init(&probe, stats->form, stats->width, 1, 1);
     for (size_t i = 0; i < dictionary->n; i++)
-        if (lake_stats_widen(&probe, (const uint8_t *)dictionary->data + i * dictionary->width, 1))
+        if (lake_accum_widen(&probe, (const uint8_t *)dictionary->data + i * dictionary->width, 1))
             s->used.data[i] = NAN_VALUE;
     return LAKE_OK;
 }
 
-static void mark(lake_parquet_scan *s, const lake_parquet_piece *piece, lake_stats *stats) {
+static void mark(lake_parquet_scan *s, const lake_parquet_piece *piece, lake_accum *stats) {
     uint8_t *used = s->used.data;
     if (!is_float(stats)) {
         for (size_t i = 0; i < piece->n; i++)
@@ -64,7 +64,7 @@ static void mark(lake_parquet_scan *s, const lake_parquet_piece *piece, lake_sta
 
 /* Puts the values that were referenced side by side and looks at them. */
 static lake_status flush_marks(
-    lake_parquet_scan *s, const lake_parquet_values *dictionary, lake_stats *stats, lake_error *err) {
+    lake_parquet_scan *s, const lake_parquet_values *dictionary, lake_accum *stats, lake_error *err) {
     size_t stride = stride_of(dictionary), n = 0;
     const uint8_t *data = dictionary->data;
     size_t most = stride > 65536 ? 1 : GATHER;
@@ -75,7 +75,7 @@ static lake_status flush_marks(
         if (s->used.data[i] & USED)
             memcpy(s->gather.data + n++ * stride, data + i * stride, stride);
         if (n == most || (n && i + 1 == dictionary->n)) {
-            lake_stats_widen(stats, s->gather.data, n);
+            lake_accum_widen(stats, s->gather.data, n);
             n = 0;
         }
     }
@@ -84,8 +84,8 @@ static lake_status flush_marks(
 
 /* ---- rows */
 
-static uint8_t key_of(const lake_stats *stats, const void *element, lake_key *key) {
-    if (lake_stats_key(stats, element, key))
+static uint8_t key_of(const lake_accum *stats, const void *element, lake_key *key) {
+    if (lake_accum_key(stats, element, key))
         return 1;
     return is_float(stats) ? 2 : 0;
 }
@@ -93,7 +93,7 @@ static uint8_t key_of(const lake_stats *stats, const void *element, lake_key *ke
 typedef struct row_maker {
     const lake_parquet_rows *rows;
     const lake_parquet_batch *batch;
-    const lake_stats *stats;
+    const lake_accum *stats;
     uint8_t max_def;
     size_t at; /* the batch's next entry */
     lake_key keys[LAKE_PARQUET_BATCH];
@@ -124,7 +124,7 @@ static lake_status give_rows(row_maker *m, const lake_parquet_piece *piece, bool
 
 /* ---- a chunk */
 
-static lake_status scan_values(lake_parquet_scan *s, const lake_parquet_batch *batch, lake_stats *stats, bool *marks,
+static lake_status scan_values(lake_parquet_scan *s, const lake_parquet_batch *batch, lake_accum *stats, bool *marks,
     row_maker *rows, lake_error *err) {
     lake_parquet_piece piece = {0};
     size_t left = batch->present;
@@ -138,14 +138,14 @@ static lake_status scan_values(lake_parquet_scan *s, const lake_parquet_batch *b
         if (piece.index)
             mark(s, &piece, stats);
         else
-            stats->nans += (int64_t)lake_stats_widen(stats, piece.values.data, piece.n);
+            stats->nans += (int64_t)lake_accum_widen(stats, piece.values.data, piece.n);
         if (rows)
             LAKE_TRY(give_rows(rows, &piece, left == 0, err));
     } while (left);
     return LAKE_OK;
 }
 
-static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_stats *stats, row_maker *rows, lake_error *err) {
+static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_accum *stats, row_maker *rows, lake_error *err) {
     bool more = true, marks = false;
     int64_t begun = 0;
     lake_parquet_batch batch;
@@ -167,11 +167,11 @@ static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_stats *stat
             (long long)num_rows);
     if (marks)
         LAKE_TRY(flush_marks(s, &s->column.dictionary, stats, err));
-    return lake_stats_check(stats, err);
+    return lake_accum_check(stats, err);
 }
 
 lake_status lake_parquet_scan_chunk(lake_parquet_scan *s, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, int64_t num_rows, lake_stats *stats, const lake_parquet_rows *rows,
+    const lake_parquet_chunk *chunk, int64_t num_rows, lake_accum *stats, const lake_parquet_rows *rows,
     lake_error *err) {
     lake_parquet_source source = lake_parquet_window_source(&s->window);
     LAKE_TRY(lake_parquet_column_begin(&s->column, &source, leaf, chunk, err));

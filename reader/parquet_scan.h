@@ -28,7 +28,7 @@ LAKE_CHECK_RESULT lake_status lake_parquet_scan_init(
 void lake_parquet_scan_clear(lake_parquet_scan *s);
 /* Adds a column chunk of a row group of num_rows to `stats` (initialised by the caller). rows NULL: only statistics. */
 LAKE_CHECK_RESULT lake_status lake_parquet_scan_chunk(lake_parquet_scan *s, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, int64_t num_rows, lake_stats *stats, const lake_parquet_rows *rows,
+    const lake_parquet_chunk *chunk, int64_t num_rows, lake_accum *stats, const lake_parquet_rows *rows,
     lake_error *err);
 
 /* Footer only: what a chunk's recorded statistics prove. */
@@ -39,6 +39,6 @@ typedef struct lake_parquet_claim {
 } lake_parquet_claim;
 /* Adds what can be trusted to `stats` (bounds only) and says what that was. */
 lake_parquet_claim lake_parquet_trust(const lake_parquet_footer *footer, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, lake_stats *stats);
+    const lake_parquet_chunk *chunk, lake_accum *stats);
 
 #endif

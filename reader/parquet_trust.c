@@ -9,20 +9,20 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool signed_order(const lake_parquet_node *leaf, const lake_stats *s) {
+static bool signed_order(const lake_parquet_node *leaf, const lake_accum *s) {
     switch (s->form) {
-    case LAKE_STATS_BOOL:
-    case LAKE_STATS_I32:
-    case LAKE_STATS_I64:
-    case LAKE_STATS_F32:
-    case LAKE_STATS_F64: return leaf->logical != LAKE_PARQUET_INTEGER || leaf->is_signed;
+    case LAKE_ACCUM_BOOL:
+    case LAKE_ACCUM_I32:
+    case LAKE_ACCUM_I64:
+    case LAKE_ACCUM_F32:
+    case LAKE_ACCUM_F64: return leaf->logical != LAKE_PARQUET_INTEGER || leaf->is_signed;
     default: return false;
     }
 }
 
-static bool old_decimals(const lake_parquet_footer *footer, const lake_stats *s) {
+static bool old_decimals(const lake_parquet_footer *footer, const lake_accum *s) {
     static const char name[] = "parquet-cpp";
-    if (s->form != LAKE_STATS_DECIMAL_FIXED && s->form != LAKE_STATS_DECIMAL_BYTES)
+    if (s->form != LAKE_ACCUM_DECIMAL_FIXED && s->form != LAKE_ACCUM_DECIMAL_BYTES)
         return false;
     lake_str by = footer->created_by;
     if (!by.ptr || !lake_str_starts(by, LAKE_STR("parquet-cpp")))
@@ -39,64 +39,64 @@ static bool old_decimals(const lake_parquet_footer *footer, const lake_stats *s)
 
 /* Which pair can be believed; false: none. */
 static bool pick(const lake_parquet_footer *footer, const lake_parquet_node *leaf, const lake_parquet_chunk *chunk,
-    const lake_stats *s, lake_bytes *min, lake_bytes *max) {
+    const lake_accum *s, lake_bytes *min, lake_bytes *max) {
     const lake_parquet_statistics *st = &chunk->statistics;
     lake_parquet_order order = footer->orders ? footer->orders[leaf->column] : LAKE_PARQUET_ORDER_NONE;
     if (st->min_value.ptr && st->max_value.ptr && order != LAKE_PARQUET_ORDER_NONE && !old_decimals(footer, s)) {
         *min = st->min_value;
         *max = st->max_value;
-        return s->form != LAKE_STATS_INT96 || order == LAKE_PARQUET_ORDER_INT96;
+        return s->form != LAKE_ACCUM_INT96 || order == LAKE_PARQUET_ORDER_INT96;
     }
     *min = st->min.ptr ? st->min : st->min_value;
     *max = st->max.ptr ? st->max : st->max_value;
     if (!min->ptr || !max->ptr)
         return false;
     bool same = min->len == max->len && memcmp(min->ptr, max->ptr, min->len) == 0;
-    bool one_value = same && s->form != LAKE_STATS_BYTES && s->form != LAKE_STATS_DECIMAL_BYTES;
-    return s->form != LAKE_STATS_INT96 && (signed_order(leaf, s) || one_value);
+    bool one_value = same && s->form != LAKE_ACCUM_BYTES && s->form != LAKE_ACCUM_DECIMAL_BYTES;
+    return s->form != LAKE_ACCUM_INT96 && (signed_order(leaf, s) || one_value);
 }
 
 /* A recorded bound as an element that the accumulator takes; NULL: of the wrong size, or NaN. */
-static const void *element_of(const lake_stats *s, const lake_bytes *b, lake_key *key) {
-    bool views = s->form == LAKE_STATS_BYTES || s->form == LAKE_STATS_DECIMAL_BYTES;
-    if (!views && b->len != lake_stats_stride(s))
+static const void *element_of(const lake_accum *s, const lake_bytes *b, lake_key *key) {
+    bool views = s->form == LAKE_ACCUM_BYTES || s->form == LAKE_ACCUM_DECIMAL_BYTES;
+    if (!views && b->len != lake_accum_stride(s))
         return NULL;
     const void *e = views ? (const void *)b : b->ptr;
-    return lake_stats_key(s, e, key) ? e : NULL;
+    return lake_accum_key(s, e, key) ? e : NULL;
 }
 
-static lake_key_kind kind_of(const lake_stats *s) {
-    if (s->form == LAKE_STATS_BYTES || s->form == LAKE_STATS_FIXED)
+static lake_key_kind kind_of(const lake_accum *s) {
+    if (s->form == LAKE_ACCUM_BYTES || s->form == LAKE_ACCUM_FIXED)
         return LAKE_KEY_BYTES;
-    return s->form >= LAKE_STATS_F16 && s->form <= LAKE_STATS_F64 ? LAKE_KEY_FLOAT : LAKE_KEY_INT;
+    return s->form >= LAKE_ACCUM_F16 && s->form <= LAKE_ACCUM_F64 ? LAKE_KEY_FLOAT : LAKE_KEY_INT;
 }
 
 /* Both zeros, since the footer's may be of either sign. */
-static void widen_zero(lake_stats *s, lake_key lo, lake_key hi, lake_parquet_claim *claim) {
+static void widen_zero(lake_accum *s, lake_key lo, lake_key hi, lake_parquet_claim *claim) {
     static const uint8_t plus[8] = {0}, minus_16[2] = {0, 0x80}, minus_32[4] = {0, 0, 0, 0x80},
                          minus_64[8] = {0, 0, 0, 0, 0, 0, 0, 0x80};
-    const uint8_t *minus = s->form == LAKE_STATS_F16 ? minus_16 : s->form == LAKE_STATS_F32 ? minus_32 : minus_64;
+    const uint8_t *minus = s->form == LAKE_ACCUM_F16 ? minus_16 : s->form == LAKE_ACCUM_F32 ? minus_32 : minus_64;
     if (lo.f == 0) {
-        lake_stats_widen(s, minus, 1);
+        lake_accum_widen(s, minus, 1);
         claim->min_loose = true;
     }
     if (hi.f == 0) {
-        lake_stats_widen(s, plus, 1);
+        lake_accum_widen(s, plus, 1);
         claim->max_loose = true;
     }
 }
 
 static void claim_bounds(const lake_parquet_footer *footer, const lake_parquet_node *leaf,
-    const lake_parquet_chunk *chunk, lake_stats *s, lake_parquet_claim *claim) {
+    const lake_parquet_chunk *chunk, lake_accum *s, lake_parquet_claim *claim) {
     lake_bytes min, max;
     lake_key lo, hi;
-    if (s->form == LAKE_STATS_NONE || !pick(footer, leaf, chunk, s, &min, &max))
+    if (s->form == LAKE_ACCUM_NONE || !pick(footer, leaf, chunk, s, &min, &max))
         return;
     const void *a = element_of(s, &min, &lo), *b = element_of(s, &max, &hi);
     if (!a || !b || lake_key_cmp_total(kind_of(s), lo, hi) > 0)
         return;
-    lake_stats_widen(s, a, 1);
-    lake_stats_widen(s, b, 1);
+    lake_accum_widen(s, a, 1);
+    lake_accum_widen(s, b, 1);
     claim->bounds = true;
     if (kind_of(s) == LAKE_KEY_FLOAT)
         widen_zero(s, lo, hi, claim);
@@ -110,7 +110,7 @@ static void claim_bounds(const lake_parquet_footer *footer, const lake_parquet_n
 }
 
 lake_parquet_claim lake_parquet_trust(
-    const lake_parquet_footer *footer, const lake_parquet_node *leaf, const lake_parquet_chunk *chunk, lake_stats *s) {
+    const lake_parquet_footer *footer, const lake_parquet_node *leaf, const lake_parquet_chunk *chunk, lake_accum *s) {
     const lake_parquet_statistics *st = &chunk->statistics;
     lake_parquet_claim claim = {-1, -1, -1, false, false, false};
     if (chunk->encrypted)

@@ -85,7 +85,7 @@ lake_type lake_parquet_leaf_type(const lake_parquet_node *n) {
 
 /* ---- reading as a type */
 
-static const lake_parquet_reading nothing = {LAKE_STATS_NONE, 0, 1, 1};
+static const lake_parquet_reading nothing = {LAKE_ACCUM_NONE, 0, 1, 1};
 
 static bool is_integer(const lake_parquet_node *n) {
     return n->logical == LAKE_PARQUET_PLAIN || n->logical == LAKE_PARQUET_INTEGER;
@@ -98,20 +98,20 @@ static bool is_unsigned(const lake_parquet_node *n, int bits) {
 static lake_parquet_reading integer(const lake_parquet_node *n, bool wide) {
     lake_parquet_reading r = nothing;
     if (n->type == LAKE_PARQUET_INT32 && is_integer(n))
-        r.form = is_unsigned(n, 32) ? LAKE_STATS_U32 : LAKE_STATS_I32;
+        r.form = is_unsigned(n, 32) ? LAKE_ACCUM_U32 : LAKE_ACCUM_I32;
     else if (n->type == LAKE_PARQUET_INT64 && is_integer(n) && wide)
-        r.form = is_unsigned(n, 64) ? LAKE_STATS_U64 : LAKE_STATS_I64;
+        r.form = is_unsigned(n, 64) ? LAKE_ACCUM_U64 : LAKE_ACCUM_I64;
     return r;
 }
 
 static lake_parquet_reading floating(const lake_parquet_node *n, bool wide) {
     lake_parquet_reading r = nothing;
     if (n->type == LAKE_PARQUET_FLOAT)
-        r.form = LAKE_STATS_F32;
+        r.form = LAKE_ACCUM_F32;
     else if (n->type == LAKE_PARQUET_DOUBLE && wide)
-        r.form = LAKE_STATS_F64;
+        r.form = LAKE_ACCUM_F64;
     else if (n->type == LAKE_PARQUET_FIXED && n->logical == LAKE_PARQUET_FLOAT16 && n->type_length == 2)
-        r.form = LAKE_STATS_F16;
+        r.form = LAKE_ACCUM_F16;
     return r;
 }
 
@@ -122,18 +122,18 @@ static lake_parquet_reading temporal(const lake_parquet_node *n, lake_parquet_lo
     lake_parquet_reading r = nothing;
     bool narrow = n->type == LAKE_PARQUET_INT32 && logical == LAKE_PARQUET_TIME;
     if (n->type == LAKE_PARQUET_INT96 && logical == LAKE_PARQUET_TIMESTAMP) {
-        r.form = LAKE_STATS_INT96;
+        r.form = LAKE_ACCUM_INT96;
         r.div = 1000000000 / per_second;
     } else if (n->type == LAKE_PARQUET_INT32 && n->logical == LAKE_PARQUET_DATE && logical == LAKE_PARQUET_TIMESTAMP) {
-        r.form = LAKE_STATS_I32;
+        r.form = LAKE_ACCUM_I32;
         r.mul = 86400 * per_second;
     } else if (n->logical == logical && (narrow || n->type == LAKE_PARQUET_INT64)) {
         int64_t unit = units[n->unit];
-        r.form = narrow ? LAKE_STATS_I32 : LAKE_STATS_I64;
+        r.form = narrow ? LAKE_ACCUM_I32 : LAKE_ACCUM_I64;
         r.mul = per_second > unit ? per_second / unit : 1;
         r.div = unit > per_second ? unit / per_second : 1;
     } else if (n->logical == LAKE_PARQUET_PLAIN && n->type == LAKE_PARQUET_INT64) {
-        r.form = LAKE_STATS_I64;
+        r.form = LAKE_ACCUM_I64;
     }
     return r;
 }
@@ -141,15 +141,15 @@ static lake_parquet_reading temporal(const lake_parquet_node *n, lake_parquet_lo
 static lake_parquet_reading decimal_reading(const lake_parquet_node *n, const lake_type *t) {
     lake_parquet_reading r = nothing;
     if (is_unsigned(n, 64) && n->type == LAKE_PARQUET_INT64 && t->scale == 0)
-        r.form = LAKE_STATS_U64;
+        r.form = LAKE_ACCUM_U64;
     if (n->logical != LAKE_PARQUET_DECIMAL || n->scale != t->scale)
         return r;
     r.width = n->type == LAKE_PARQUET_FIXED ? (size_t)n->type_length : 0;
     switch (n->type) {
-    case LAKE_PARQUET_INT32: r.form = LAKE_STATS_I32; break;
-    case LAKE_PARQUET_INT64: r.form = LAKE_STATS_I64; break;
-    case LAKE_PARQUET_FIXED: r.form = LAKE_STATS_DECIMAL_FIXED; break;
-    case LAKE_PARQUET_BYTE_ARRAY: r.form = LAKE_STATS_DECIMAL_BYTES; break;
+    case LAKE_PARQUET_INT32: r.form = LAKE_ACCUM_I32; break;
+    case LAKE_PARQUET_INT64: r.form = LAKE_ACCUM_I64; break;
+    case LAKE_PARQUET_FIXED: r.form = LAKE_ACCUM_DECIMAL_FIXED; break;
+    case LAKE_PARQUET_BYTE_ARRAY: r.form = LAKE_ACCUM_DECIMAL_BYTES; break;
     default: break;
     }
     return r;
@@ -159,11 +159,11 @@ static lake_parquet_reading bytes_reading(const lake_parquet_node *n, const lake
     lake_parquet_reading r = nothing;
     if (n->type == LAKE_PARQUET_BYTE_ARRAY && (t->id == LAKE_STRING || t->id == LAKE_BINARY)) {
         if (n->logical != LAKE_PARQUET_DECIMAL || t->id == LAKE_BINARY)
-            r.form = LAKE_STATS_BYTES;
+            r.form = LAKE_ACCUM_BYTES;
     } else if (n->type == LAKE_PARQUET_FIXED) {
         int32_t length = t->id == LAKE_UUID ? 16 : t->id == LAKE_FIXED ? t->length : n->type_length;
         if (length == n->type_length && t->id != LAKE_STRING) {
-            r.form = LAKE_STATS_FIXED;
+            r.form = LAKE_ACCUM_FIXED;
             r.width = (size_t)length;
         }
     }
@@ -175,14 +175,14 @@ lake_parquet_reading lake_parquet_reading_of(const lake_parquet_node *n, const l
     if (n->logical == LAKE_PARQUET_NULL)
         return r;
     switch (t->id) {
-    case LAKE_BOOLEAN: r.form = n->type == LAKE_PARQUET_BOOLEAN ? LAKE_STATS_BOOL : LAKE_STATS_NONE; break;
+    case LAKE_BOOLEAN: r.form = n->type == LAKE_PARQUET_BOOLEAN ? LAKE_ACCUM_BOOL : LAKE_ACCUM_NONE; break;
     case LAKE_INT: return integer(n, false);
     case LAKE_LONG: return integer(n, true);
     case LAKE_FLOAT: return floating(n, false);
     case LAKE_DOUBLE: return floating(n, true);
     case LAKE_DATE:
         if (n->type == LAKE_PARQUET_INT32 && (n->logical == LAKE_PARQUET_DATE || n->logical == LAKE_PARQUET_PLAIN))
-            r.form = LAKE_STATS_I32;
+            r.form = LAKE_ACCUM_I32;
         break;
     case LAKE_TIME: return temporal(n, LAKE_PARQUET_TIME, 1000000);
     case LAKE_TIMESTAMP:

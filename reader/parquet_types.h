@@ -3,16 +3,16 @@
 #ifndef LAKE_READER_PARQUET_TYPES_H
 #define LAKE_READER_PARQUET_TYPES_H
 
-#include "format/stats.h"
+#include "format/accum.h"
 #include "wire/parquet_footer.h"
 
 /* The Iceberg type of a leaf by itself. Unsigned 32 bits: long; unsigned 64: decimal(20, 0); INT96: timestamptz;
    intervals: fixed; annotations that do not fit the stored type are ignored. */
 lake_type lake_parquet_leaf_type(const lake_parquet_node *leaf);
 
-/* How stored values are read as a type: LAKE_STATS_NONE if they cannot be (then they are only counted). */
+/* How stored values are read as a type: LAKE_ACCUM_NONE if they cannot be (then they are only counted). */
 typedef struct lake_parquet_reading {
-    lake_stats_form form;
+    lake_accum_form form;
     size_t width;
     int64_t mul, div;
 } lake_parquet_reading;

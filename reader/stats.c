@@ -9,7 +9,7 @@
 typedef struct job { /* one leaf that was asked for */
     const lake_parquet_node *leaf;
     const lake_field *field;
-    lake_stats stats;
+    lake_accum stats;
     bool rows; /* its values go to on_values */
     lake_parquet_claim claim; /* footer_only */
 } job;
@@ -66,12 +66,12 @@ static lake_status choose_jobs(run *r, lake_file_stats *out, lake_error *err) {
             continue;
         job *j = &r->jobs[r->njobs++];
         lake_parquet_reading how = lake_parquet_reading_of(footer->leaves[i], &f->type);
-        if (rows && how.form == LAKE_STATS_NONE)
+        if (rows && how.form == LAKE_ACCUM_NONE)
             return lake_fail(err, LAKE_ERR_UNSUPPORTED, "column %.*s (%s) cannot be read as its type",
                 LAKE_ARG(lake_parquet_path(r->arena, footer->leaves[i])),
                 lake_parquet_type_name(footer->leaves[i]->type));
         *j = (job){.leaf = footer->leaves[i], .field = f, .rows = rows};
-        lake_stats_init(&j->stats, how.form, how.width, how.mul, how.div);
+        lake_accum_init(&j->stats, how.form, how.width, how.mul, how.div);
     }
     qsort(r->jobs, r->njobs, sizeof *r->jobs, by_id);
     for (size_t i = 1; i < r->njobs; i++)
@@ -124,7 +124,7 @@ static lake_status locked_values(
 }
 
 static lake_status scan_groups(
-    run *r, const work_item *item, lake_parquet_scan *scan, lake_stats *stats, lake_error *err) {
+    run *r, const work_item *item, lake_parquet_scan *scan, lake_accum *stats, lake_error *err) {
     const job *j = &r->jobs[item->job];
     lake_parquet_rows rows = {locked_values, r, j->field};
     for (size_t g = item->group; g < item->group + item->ngroups; g++) {
@@ -149,17 +149,17 @@ static lake_status scan_item(void *user, size_t index, unsigned worker, lake_err
     const work_item *item = &r->items[index];
     job *j = &r->jobs[item->job];
     lake_parquet_scan *scan;
-    lake_stats stats;
+    lake_accum stats;
     LAKE_TRY(scan_of(r, worker, &scan, err));
-    lake_stats_init(&stats, j->stats.form, j->stats.width, j->stats.mul, j->stats.div);
+    lake_accum_init(&stats, j->stats.form, j->stats.width, j->stats.mul, j->stats.div);
     lake_status st = scan_groups(r, item, scan, &stats, err);
     if (st == LAKE_OK) {
         pthread_mutex_lock(&r->lock);
-        lake_stats_merge(&j->stats, &stats);
-        st = lake_stats_check(&j->stats, err);
+        lake_accum_merge(&j->stats, &stats);
+        st = lake_accum_check(&j->stats, err);
         pthread_mutex_unlock(&r->lock);
     }
-    lake_stats_clear(&stats);
+    lake_accum_clear(&stats);
     return st;
 }
 
@@ -201,7 +201,7 @@ static lake_status believe_all(run *r, lake_error *err) {
                 lake_parquet_trust(footer, j->leaf, &footer->groups[g].chunks[j->leaf->column], &j->stats);
             add_claim(&j->claim, &c);
         }
-        LAKE_TRY(lake_stats_check(&j->stats, err));
+        LAKE_TRY(lake_accum_check(&j->stats, err));
     }
     return LAKE_OK;
 }
@@ -241,10 +241,10 @@ static lake_status report(run *r, const job *j, lake_column_stats *out, lake_err
         out->column_size += r->file.footer->groups[g].chunks[j->leaf->column].compressed_size;
     out->values = footer_only ? j->claim.values : j->stats.values;
     out->nulls = footer_only ? j->claim.nulls : j->stats.nulls;
-    out->nans = !is_float || j->stats.form == LAKE_STATS_NONE ? -1 : footer_only ? j->claim.nans : j->stats.nans;
+    out->nans = !is_float || j->stats.form == LAKE_ACCUM_NONE ? -1 : footer_only ? j->claim.nans : j->stats.nans;
     bool known = !footer_only || j->claim.bounds;
-    out->has_min = known && lake_stats_min(&j->stats, &out->min);
-    out->has_max = known && lake_stats_max(&j->stats, &out->max);
+    out->has_min = known && lake_accum_min(&j->stats, &out->min);
+    out->has_max = known && lake_accum_max(&j->stats, &out->max);
     if (!out->has_min || !out->has_max || !fits(t, out->min) || !fits(t, out->max)) {
         out->has_min = out->has_max = false;
         return LAKE_OK;
@@ -329,7 +329,7 @@ lake_status lake_file_stats_read(const lake_store *store, lake_str location, con
     pthread_mutex_init(&r.lock, NULL);
     lake_status st = compute(&r, out, err);
     for (size_t i = 0; i < r.njobs; i++)
-        lake_stats_clear(&r.jobs[i].stats);
+        lake_accum_clear(&r.jobs[i].stats);
     pthread_mutex_destroy(&r.lock);
     lake_parquet_file_close(&r.file);
     return lake_wrap(err, st, "%.*s", LAKE_ARG(location));

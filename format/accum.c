@@ -1,40 +1,40 @@
-/* Exact statistics: dispatch by form, counting, merging, keys. The loops over bytes are in stats_bytes.c. */
-#include "format/stats.h"
+/* Exact statistics: dispatch by form, counting, merging, keys. The loops over bytes are in accum_bytes.c. */
+#include "format/accum.h"
 
-#include "format/stats_internal.h"
+#include "format/accum_internal.h"
 
-void lake_stats_init(lake_stats *s, lake_stats_form form, size_t width, int64_t mul, int64_t div) {
-    *s = (lake_stats){.form = form, .width = width, .mul = mul, .div = div};
+void lake_accum_init(lake_accum *s, lake_accum_form form, size_t width, int64_t mul, int64_t div) {
+    *s = (lake_accum){.form = form, .width = width, .mul = mul, .div = div};
 }
 
-void lake_stats_clear(lake_stats *s) {
+void lake_accum_clear(lake_accum *s) {
     lake_buffer_clear(&s->min_b);
     lake_buffer_clear(&s->max_b);
 }
 
-static bool is_bytes(const lake_stats *s) {
-    return s->form == LAKE_STATS_FIXED || s->form == LAKE_STATS_BYTES;
+static bool is_bytes(const lake_accum *s) {
+    return s->form == LAKE_ACCUM_FIXED || s->form == LAKE_ACCUM_BYTES;
 }
-static bool is_float(const lake_stats *s) {
-    return s->form >= LAKE_STATS_F16 && s->form <= LAKE_STATS_F64;
+static bool is_float(const lake_accum *s) {
+    return s->form >= LAKE_ACCUM_F16 && s->form <= LAKE_ACCUM_F64;
 }
 
-size_t lake_stats_stride(const lake_stats *s) {
+size_t lake_accum_stride(const lake_accum *s) {
     switch (s->form) {
-    case LAKE_STATS_NONE:
-    case LAKE_STATS_BOOL: return 1;
-    case LAKE_STATS_F16: return 2;
-    case LAKE_STATS_I32:
-    case LAKE_STATS_U32:
-    case LAKE_STATS_F32: return 4;
-    case LAKE_STATS_I64:
-    case LAKE_STATS_U64:
-    case LAKE_STATS_F64: return 8;
-    case LAKE_STATS_INT96: return 12;
-    case LAKE_STATS_DECIMAL_BYTES:
-    case LAKE_STATS_BYTES: return sizeof(lake_bytes);
-    case LAKE_STATS_DECIMAL_FIXED:
-    case LAKE_STATS_FIXED: return s->width;
+    case LAKE_ACCUM_NONE:
+    case LAKE_ACCUM_BOOL: return 1;
+    case LAKE_ACCUM_F16: return 2;
+    case LAKE_ACCUM_I32:
+    case LAKE_ACCUM_U32:
+    case LAKE_ACCUM_F32: return 4;
+    case LAKE_ACCUM_I64:
+    case LAKE_ACCUM_U64:
+    case LAKE_ACCUM_F64: return 8;
+    case LAKE_ACCUM_INT96: return 12;
+    case LAKE_ACCUM_DECIMAL_BYTES:
+    case LAKE_ACCUM_BYTES: return sizeof(lake_bytes);
+    case LAKE_ACCUM_DECIMAL_FIXED:
+    case LAKE_ACCUM_FIXED: return s->width;
     }
     return 1;
 }
@@ -78,7 +78,7 @@ static uint32_t widen_half(uint16_t h) {
     return sign | bits;
 }
 
-static void take(lake_stats *s, lake_i128 lo, lake_i128 hi) {
+static void take(lake_accum *s, lake_i128 lo, lake_i128 hi) {
     if (!s->any || lo < s->min_i)
         s->min_i = lo;
     if (!s->any || hi > s->max_i)
@@ -86,7 +86,7 @@ static void take(lake_stats *s, lake_i128 lo, lake_i128 hi) {
     s->any = true;
 }
 
-static size_t widen_f32(lake_stats *s, const void *data, size_t n, bool half) {
+static size_t widen_f32(lake_accum *s, const void *data, size_t n, bool half) {
     const uint8_t *p = data;
     int32_t lo = INT32_MAX, hi = INT32_MIN;
     size_t nans = 0;
@@ -103,7 +103,7 @@ static size_t widen_f32(lake_stats *s, const void *data, size_t n, bool half) {
     return nans;
 }
 
-static size_t widen_f64(lake_stats *s, const void *data, size_t n) {
+static size_t widen_f64(lake_accum *s, const void *data, size_t n) {
     const uint8_t *p = data;
     int64_t lo = INT64_MAX, hi = INT64_MIN;
     size_t nans = 0;
@@ -123,7 +123,7 @@ static size_t widen_f64(lake_stats *s, const void *data, size_t n) {
 /* ---- integers */
 
 #define WIDEN(name, type, load)                                                                                        \
-    static void name(lake_stats *s, const void *data, size_t n) {                                                      \
+    static void name(lake_accum *s, const void *data, size_t n) {                                                      \
         const uint8_t *p = data;                                                                                       \
         type lo = (type)load(p), hi = lo;                                                                              \
         for (size_t i = 1; i < n; i++) {                                                                               \
@@ -145,7 +145,7 @@ static lake_i128 int96(const uint8_t *p) {
     return ((lake_i128)(int32_t)lake_get_le32(p + 8) - JULIAN_1970) * 86400000000000 + (int64_t)lake_get_le64(p);
 }
 
-static void widen_int96(lake_stats *s, const void *data, size_t n) {
+static void widen_int96(lake_accum *s, const void *data, size_t n) {
     for (size_t i = 0; i < n; i++) {
         lake_i128 v = int96((const uint8_t *)data + 12 * i);
         take(s, v, v);
@@ -164,11 +164,11 @@ static bool decimal(const uint8_t *p, size_t width, lake_i128 *out) {
     return true;
 }
 
-static void widen_decimals(lake_stats *s, const void *data, size_t n) {
+static void widen_decimals(lake_accum *s, const void *data, size_t n) {
     const lake_bytes *views = data;
     for (size_t i = 0; i < n; i++) {
         lake_i128 v = 0;
-        bool ok = s->form == LAKE_STATS_DECIMAL_BYTES ? decimal(views[i].ptr, views[i].len, &v)
+        bool ok = s->form == LAKE_ACCUM_DECIMAL_BYTES ? decimal(views[i].ptr, views[i].len, &v)
                                                       : decimal((const uint8_t *)data + i * s->width, s->width, &v);
         if (ok)
             take(s, v, v);
@@ -177,46 +177,46 @@ static void widen_decimals(lake_stats *s, const void *data, size_t n) {
     }
 }
 
-size_t lake_stats_widen(lake_stats *s, const void *data, size_t n) {
+size_t lake_accum_widen(lake_accum *s, const void *data, size_t n) {
     if (!n)
         return 0;
     switch (s->form) {
-    case LAKE_STATS_NONE: break;
-    case LAKE_STATS_BOOL: widen_bool(s, data, n); break;
-    case LAKE_STATS_I32: widen_i32(s, data, n); break;
-    case LAKE_STATS_I64: widen_i64(s, data, n); break;
-    case LAKE_STATS_U32: widen_u32(s, data, n); break;
-    case LAKE_STATS_U64: widen_u64(s, data, n); break;
-    case LAKE_STATS_F16: return widen_f32(s, data, n, true);
-    case LAKE_STATS_F32: return widen_f32(s, data, n, false);
-    case LAKE_STATS_F64: return widen_f64(s, data, n);
-    case LAKE_STATS_INT96: widen_int96(s, data, n); break;
-    case LAKE_STATS_DECIMAL_FIXED:
-    case LAKE_STATS_DECIMAL_BYTES: widen_decimals(s, data, n); break;
-    case LAKE_STATS_FIXED: lake_stats_widen_fixed(s, data, n); break;
-    case LAKE_STATS_BYTES: lake_stats_widen_bytes(s, data, n); break;
+    case LAKE_ACCUM_NONE: break;
+    case LAKE_ACCUM_BOOL: widen_bool(s, data, n); break;
+    case LAKE_ACCUM_I32: widen_i32(s, data, n); break;
+    case LAKE_ACCUM_I64: widen_i64(s, data, n); break;
+    case LAKE_ACCUM_U32: widen_u32(s, data, n); break;
+    case LAKE_ACCUM_U64: widen_u64(s, data, n); break;
+    case LAKE_ACCUM_F16: return widen_f32(s, data, n, true);
+    case LAKE_ACCUM_F32: return widen_f32(s, data, n, false);
+    case LAKE_ACCUM_F64: return widen_f64(s, data, n);
+    case LAKE_ACCUM_INT96: widen_int96(s, data, n); break;
+    case LAKE_ACCUM_DECIMAL_FIXED:
+    case LAKE_ACCUM_DECIMAL_BYTES: widen_decimals(s, data, n); break;
+    case LAKE_ACCUM_FIXED: lake_accum_widen_fixed(s, data, n); break;
+    case LAKE_ACCUM_BYTES: lake_accum_widen_bytes(s, data, n); break;
     }
     return 0;
 }
 
-void lake_stats_add(lake_stats *s, const void *data, const uint8_t *valid, size_t n) {
-    size_t stride = lake_stats_stride(s);
+void lake_accum_add(lake_accum *s, const void *data, const uint8_t *valid, size_t n) {
+    size_t stride = lake_accum_stride(s);
     s->values += (int64_t)n;
     if (!valid) {
-        s->nans += (int64_t)lake_stats_widen(s, data, n);
+        s->nans += (int64_t)lake_accum_widen(s, data, n);
         return;
     }
     for (size_t i = 0; i < n;) { /* runs of values */
         size_t from = i;
         while (i < n && valid[i])
             i++;
-        s->nans += (int64_t)lake_stats_widen(s, (const uint8_t *)data + from * stride, i - from);
+        s->nans += (int64_t)lake_accum_widen(s, (const uint8_t *)data + from * stride, i - from);
         for (; i < n && !valid[i]; i++)
             s->nulls++;
     }
 }
 
-void lake_stats_merge(lake_stats *s, const lake_stats *from) {
+void lake_accum_merge(lake_accum *s, const lake_accum *from) {
     s->values += from->values;
     s->nulls += from->nulls;
     s->nans += from->nans;
@@ -225,23 +225,23 @@ void lake_stats_merge(lake_stats *s, const lake_stats *from) {
     if (!from->any)
         return;
     if (is_bytes(s))
-        lake_stats_take_bytes(
+        lake_accum_take_bytes(
             s, lake_bytes_of(lake_buffer_view(&from->min_b)), lake_bytes_of(lake_buffer_view(&from->max_b)));
     else
         take(s, from->min_i, from->max_i);
 }
 
-lake_status lake_stats_check(const lake_stats *s, lake_error *err) {
+lake_status lake_accum_check(const lake_accum *s, lake_error *err) {
     return s->min_b.failed || s->max_b.failed ? lake_fail_memory(err) : LAKE_OK;
 }
 
-static lake_i128 scale(const lake_stats *s, lake_i128 v) {
+static lake_i128 scale(const lake_accum *s, lake_i128 v) {
     v *= s->mul;
     lake_i128 q = v / s->div;
     return q - (v % s->div < 0);
 }
 
-static bool bound(const lake_stats *s, lake_i128 i, const lake_buffer *b, lake_key *out) {
+static bool bound(const lake_accum *s, lake_i128 i, const lake_buffer *b, lake_key *out) {
     if (!s->any || s->broken)
         return false;
     if (is_bytes(s))
@@ -253,24 +253,24 @@ static bool bound(const lake_stats *s, lake_i128 i, const lake_buffer *b, lake_k
     return true;
 }
 
-bool lake_stats_min(const lake_stats *s, lake_key *out) {
+bool lake_accum_min(const lake_accum *s, lake_key *out) {
     return bound(s, s->min_i, &s->min_b, out);
 }
-bool lake_stats_max(const lake_stats *s, lake_key *out) {
+bool lake_accum_max(const lake_accum *s, lake_key *out) {
     return bound(s, s->max_i, &s->max_b, out);
 }
 
-bool lake_stats_key(const lake_stats *s, const void *element, lake_key *out) {
-    if (s->form == LAKE_STATS_NONE)
+bool lake_accum_key(const lake_accum *s, const void *element, lake_key *out) {
+    if (s->form == LAKE_ACCUM_NONE)
         return false;
-    if (s->form == LAKE_STATS_BYTES)
+    if (s->form == LAKE_ACCUM_BYTES)
         out->b = *(const lake_bytes *)element;
-    else if (s->form == LAKE_STATS_FIXED)
+    else if (s->form == LAKE_ACCUM_FIXED)
         out->b = (lake_bytes){element, s->width};
     if (is_bytes(s))
         return true;
-    lake_stats one;
-    lake_stats_init(&one, s->form, s->width, s->mul, s->div);
-    lake_stats_widen(&one, element, 1);
-    return lake_stats_min(&one, out);
+    lake_accum one;
+    lake_accum_init(&one, s->form, s->width, s->mul, s->div);
+    lake_accum_widen(&one, element, 1);
+    return lake_accum_min(&one, out);
 }

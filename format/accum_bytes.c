@@ -1,6 +1,6 @@
 /* Smallest and largest of byte strings. Most values differ from both bounds in their first eight bytes, which are
    compared as one number; a bound is copied once a batch. */
-#include "format/stats_internal.h"
+#include "format/accum_internal.h"
 
 static uint64_t be64(const uint8_t *p) {
     return __builtin_bswap64(lake_get_le64(p));
@@ -21,14 +21,14 @@ static uint64_t head(const uint8_t *p, size_t len) {
     return v;
 }
 
-static void set(lake_stats *s, lake_buffer *b, lake_bytes v) {
+static void set(lake_accum *s, lake_buffer *b, lake_bytes v) {
     bool failed = s->min_b.failed || s->max_b.failed;
     b->len = 0;
     lake_buffer_put(b, v.ptr, v.len);
     b->failed |= failed;
 }
 
-void lake_stats_take_bytes(lake_stats *s, lake_bytes lo, lake_bytes hi) {
+void lake_accum_take_bytes(lake_accum *s, lake_bytes lo, lake_bytes hi) {
     if (!s->any || lake_bytes_cmp(lo, lake_bytes_of(lake_buffer_view(&s->min_b))) < 0)
         set(s, &s->min_b, lo);
     if (!s->any || lake_bytes_cmp(hi, lake_bytes_of(lake_buffer_view(&s->max_b))) > 0)
@@ -53,7 +53,7 @@ static inline void look(ends *e, lake_bytes v) {
     }
 }
 
-static ends begin(const lake_stats *s, lake_bytes first) {
+static ends begin(const lake_accum *s, lake_bytes first) {
     ends e = {first, first, 0, 0};
     if (s->any) {
         e.lo = lake_bytes_of(lake_buffer_view(&s->min_b));
@@ -64,7 +64,7 @@ static ends begin(const lake_stats *s, lake_bytes first) {
     return e;
 }
 
-static void finish(lake_stats *s, const ends *e) {
+static void finish(lake_accum *s, const ends *e) {
     if (!s->any || e->lo.ptr != s->min_b.data)
         set(s, &s->min_b, e->lo);
     if (!s->any || e->hi.ptr != s->max_b.data)
@@ -72,14 +72,14 @@ static void finish(lake_stats *s, const ends *e) {
     s->any = true;
 }
 
-void lake_stats_widen_bytes(lake_stats *s, const lake_bytes *views, size_t n) {
+void lake_accum_widen_bytes(lake_accum *s, const lake_bytes *views, size_t n) {
     ends e = begin(s, views[0]);
     for (size_t i = 0; i < n; i++)
         look(&e, views[i]);
     finish(s, &e);
 }
 
-void lake_stats_widen_fixed(lake_stats *s, const uint8_t *data, size_t n) {
+void lake_accum_widen_fixed(lake_accum *s, const uint8_t *data, size_t n) {
     ends e = begin(s, (lake_bytes){data, s->width});
     for (size_t i = 0; i < n; i++)
         look(&e, (lake_bytes){data + i * s->width, s->width});
