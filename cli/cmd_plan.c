@@ -72,6 +72,17 @@ static void judge(cli *c, const lake_plan *plan) {
         cli_remark(err.message);
 }
 
+/* Names the option whose text is at fault; a filter that is no JSON is wrong usage, not a malformed table. */
+static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
+    if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
+        err->status = LAKE_ERR_USAGE;
+    if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
+        cli_error_in(err, "", "--where");
+    else if (err->status == LAKE_ERR_USAGE && o->filter && strncmp(err->message, "filter:", 7) != 0)
+        cli_error_in(err, "", "--filter");
+    return err->status;
+}
+
 static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_error *err) {
     lake_table *table = NULL;
     lake_plan *plan = NULL;
@@ -80,12 +91,12 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
         status = lake_table_open(c->session, c->args.items[0], &table, err);
     if (status)
         return status;
+    c->sql = o->where ? o->where : o->filter;
     status = lake_plan_open(table, o, &plan, err);
-    /* Until here a usage error with an offset is one of the predicate. */
-    if (!status) {
-        c->sql = NULL;
+    if (status)
+        status = blame_predicate(c, o, err);
+    else
         status = print_plan(plan, a, err);
-    }
     if (!status && a->fail_if_full_scan)
         judge(c, plan);
     lake_plan_close(plan);
@@ -110,7 +121,6 @@ static lake_status run(cli *c, lake_error *err) {
     o.nan_largest = a->nan && strcmp(a->nan, "largest") == 0;
     o.explain = a->explain;
     o.stats = a->stats;
-    c->sql = a->where ? a->where : filter;
     return plan_table(c, a, &o, err);
 }
 

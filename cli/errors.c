@@ -37,7 +37,7 @@ void cli_error_in(lake_error *err, const char *what, const char *file) {
         return;
     char old[sizeof err->message];
     memcpy(old, err->message, sizeof old);
-    snprintf(err->message, sizeof err->message, "%s: %s", file, old);
+    snprintf(err->message, sizeof err->message, "%.300s: %.700s", file, old);
 }
 
 int cli_exit_status(lake_status status) {

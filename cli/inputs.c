@@ -60,6 +60,8 @@ lake_status cli_text_or_file(const char *text, int or_file, char **out, lake_err
         lake_status status = cli_read_file(path, out, &len, err);
         if (!status && strlen(*out) != len)
             return cli_fail(err, LAKE_ERR_MALFORMED, "%s: is no text: it holds a byte 0", path);
+        while (!status && len && strchr(" \t\r\n", (*out)[len - 1]))
+            (*out)[--len] = 0;
         return status;
     }
     len = strlen(text) + 1;

@@ -41,42 +41,60 @@ static void print_tasks(lake_plan *plan) {
     cli_table_free(t);
 }
 
-static lake_status fill_decisions(lake_plan *plan, cli_table *t, size_t n, lake_error *err) {
-    static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file"};
-    cli_text why = {0};
+/* Bytes of the folder that all decisions' paths share, of the first path. */
+static lake_status shared_folder(lake_plan *plan, size_t n, cli_text *first, lake_error *err) {
     for (size_t i = 0; i < n; i++) {
         lake_decision d;
         lake_status status = lake_plan_decision(plan, i, &d, err);
-        if (status) {
-            cli_text_free(&why);
+        if (status)
             return status;
-        }
-        cell(t, d.kept ? "kept" : "dropped");
-        cell(t, d.level >= 0 && d.level < 4 ? levels[d.level] : "-");
-        cli_table_cell(t, d.path.ptr, d.path.len);
-        why.len = 0;
-        cli_text_add(&why, d.leaf.ptr, d.leaf.len);
-        if (d.facts.len)
-            cli_text_addf(&why, "%s%.*s", why.len ? ": " : "", (int)d.facts.len, d.facts.ptr);
-        if (d.reason.len)
-            cli_text_addf(&why, "%s%.*s", why.len ? "; " : "", (int)d.reason.len, d.reason.ptr);
-        cli_table_cell(t, why.ptr, why.len);
+        if (i == 0)
+            cli_text_add(first, d.path.ptr, d.path.len);
+        size_t same = 0;
+        while (same < first->len && same < d.path.len && first->ptr[same] == d.path.ptr[same])
+            same++;
+        first->len = same;
     }
-    cli_text_free(&why);
+    while (first->len && first->ptr[first->len - 1] != '/')
+        first->len--;
     return LAKE_OK;
 }
 
+/* Files stand below their manifest; what decided is on a line of its own, since it may be long. */
+static void print_decision(const lake_decision *d, size_t cut) {
+    static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file"};
+    int indent = d->level == 1 || d->level == 3 ? 2 : 0;
+    cli_text t = {0};
+    cli_text_addf(&t, "%*s%s%s%s %s ", indent, "", cli_color(d->kept ? "\x1b[32m" : "\x1b[2m"),
+        d->kept ? "kept" : "dropped", cli_color("\x1b[0m"), d->level >= 0 && d->level < 4 ? levels[d->level] : "");
+    cli_text_add_shown(&t, d->path.ptr + cut, d->path.len - cut);
+    cli_text_addf(&t, "\n%*s    ", indent, "");
+    cli_text_add_shown(&t, d->leaf.ptr, d->leaf.len);
+    cli_text_add(&t, ": ", d->leaf.len && d->facts.len ? 2 : 0);
+    cli_text_add_shown(&t, d->facts.ptr, d->facts.len);
+    cli_text_add(&t, "; ", (d->leaf.len || d->facts.len) && d->reason.len ? 2 : 0);
+    cli_text_add_shown(&t, d->reason.ptr, d->reason.len);
+    cli_outf("%s\n", t.ptr);
+    cli_text_free(&t);
+}
+
 static lake_status print_decisions(lake_plan *plan, lake_error *err) {
-    static const char *const heads[] = {"decision", "what", "path", "because"};
-    static const int flags[] = {CLI_LEFT, CLI_LEFT, CLI_SHRINK_MIDDLE | CLI_PATH, CLI_LEFT};
     size_t n = lake_plan_decision_count(plan);
-    cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
-    lake_status status = fill_decisions(plan, t, n, err);
-    if (!status && n) {
-        cli_out(lake_plan_count(plan) ? "\n" : "");
-        cli_table_print(t);
+    cli_text folder = {0}, shown = {0};
+    lake_status status = shared_folder(plan, n, &folder, err);
+    if (!status && n && folder.len) {
+        cli_text_add_shown(&shown, folder.ptr, folder.len);
+        cli_outf("%sin %s\n", lake_plan_count(plan) ? "\n" : "", shown.ptr);
     }
-    cli_table_free(t);
+    for (size_t i = 0; i < n && !status; i++) {
+        lake_decision d;
+        status =
+            cli_interrupted() ? cli_fail(err, LAKE_ERR_CANCELLED, "interrupted") : lake_plan_decision(plan, i, &d, err);
+        if (!status)
+            print_decision(&d, folder.len);
+    }
+    cli_text_free(&folder);
+    cli_text_free(&shown);
     return status;
 }
 

@@ -46,6 +46,7 @@ void cli_progress_init(const cli_globals *globals) {
     const char *mode = globals->progress ? globals->progress : "auto";
     bar.terminal = isatty(STDERR_FILENO);
     bar.on = !globals->quiet && (strcmp(mode, "always") == 0 || (strcmp(mode, "auto") == 0 && bar.terminal));
+    bar.start = now();
     bar.wait = strcmp(mode, "always") == 0 ? 0 : 1;
 }
 
@@ -81,9 +82,10 @@ int cli_progress_report(void *user, const char *what, uint64_t done, uint64_t to
         return interrupted;
     double t = now();
     if (strncmp(bar.what, what, sizeof bar.what - 1) != 0) {
+        /* The first work began when the program did. */
+        bar.start = bar.what[0] ? t : bar.start;
+        bar.last = bar.wait > 0 ? bar.start : 0;
         snprintf(bar.what, sizeof bar.what, "%s", what);
-        bar.start = t;
-        bar.last = bar.wait > 0 ? t : 0;
     }
     int due = t - bar.start >= bar.wait && t - bar.last >= (bar.terminal ? 0.1 : 1.0);
     if (due) {

@@ -4,10 +4,7 @@
 
 #include "wire/avro.h"
 
-enum {
-    BLOCK_SIZE = 64 * 1024,
-    DEFLATE_LEVEL = 2 /* manifests become 1 % larger than with 6, in two thirds of the time */
-};
+enum { BLOCK_SIZE = 64 * 1024 };
 
 static void put_varint(lake_buffer *b, uint64_t v) {
     uint8_t *p, text[10];
@@ -59,8 +56,6 @@ static void put_meta(lake_buffer *out, const char *key, lake_bytes value) {
 
 lake_status lake_avro_writer_init(lake_avro_writer *w, lake_buffer *out, lake_codec codec, int level,
     lake_str schema_json, const lake_avro_meta_entry *meta, size_t nmeta, lake_error *err) {
-    if (codec == LAKE_CODEC_DEFLATE && level < 0)
-        level = DEFLATE_LEVEL;
     *w = (lake_avro_writer){.out = out, .codec = codec, .level = level, .block_size = BLOCK_SIZE};
     lake_buffer_init(&w->block);
     lake_buffer_init(&w->packed);

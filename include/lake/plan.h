@@ -22,7 +22,7 @@ typedef struct lake_plan_options {
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 1
 #define LAKE_PLAN_OPTIONS_INIT                                                                                         \
-    { LAKE_PLAN_OPTIONS_VERSION, NULL, NULL, LAKE_SNAPSHOT_CHOICE_INIT, -1 }
+    { .version = LAKE_PLAN_OPTIONS_VERSION, .snapshot = LAKE_SNAPSHOT_CHOICE_INIT, .case_sensitive = -1 }
 
 /* Plans; the table must stay open until the plan is closed. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_open(

@@ -31,7 +31,7 @@ typedef struct lake_session_options {
 } lake_session_options;
 #define LAKE_SESSION_OPTIONS_VERSION 1
 #define LAKE_SESSION_OPTIONS_INIT                                                                                      \
-    { LAKE_SESSION_OPTIONS_VERSION }
+    { .version = LAKE_SESSION_OPTIONS_VERSION }
 
 /* options NULL: the defaults. Everything is copied. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_session_open(

@@ -22,7 +22,7 @@ typedef struct lake_stats_options {
 } lake_stats_options;
 #define LAKE_STATS_OPTIONS_VERSION 1
 #define LAKE_STATS_OPTIONS_INIT                                                                                        \
-    { LAKE_STATS_OPTIONS_VERSION }
+    { .version = LAKE_STATS_OPTIONS_VERSION }
 
 /* Reads one file. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_open(

@@ -23,7 +23,7 @@ typedef struct lake_snapshot_choice {
 } lake_snapshot_choice;
 #define LAKE_SNAPSHOT_CHOICE_VERSION 1
 #define LAKE_SNAPSHOT_CHOICE_INIT                                                                                      \
-    { LAKE_SNAPSHOT_CHOICE_VERSION }
+    { .version = LAKE_SNAPSHOT_CHOICE_VERSION }
 
 /* `location`: a *.metadata.json (also .gz) as path or URI, or a table directory (the version hint if it is right, else
    the highest metadata file). */

@@ -30,7 +30,7 @@ typedef struct lake_manifest_options {
 } lake_manifest_options;
 #define LAKE_MANIFEST_OPTIONS_VERSION 1
 #define LAKE_MANIFEST_OPTIONS_INIT                                                                                     \
-    { LAKE_MANIFEST_OPTIONS_VERSION }
+    { .version = LAKE_MANIFEST_OPTIONS_VERSION }
 
 /* Computes statistics of the files (in parallel) and writes the manifest(s). Each line that goes to the sink is a JSON
    object of one manifest with the spec's names (manifest_path, manifest_length, partition_spec_id, content, counts,
@@ -50,7 +50,7 @@ typedef struct lake_list_options {
 } lake_list_options;
 #define LAKE_LIST_OPTIONS_VERSION 1
 #define LAKE_LIST_OPTIONS_INIT                                                                                         \
-    { LAKE_LIST_OPTIONS_VERSION }
+    { .version = LAKE_LIST_OPTIONS_VERSION }
 /* Writes a manifest list and commits nothing. The sink gets one JSON object: path, length, snapshot id, sequence
  * number, counts. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_list_write(
@@ -69,7 +69,7 @@ typedef struct lake_create_options {
 } lake_create_options;
 #define LAKE_CREATE_OPTIONS_VERSION 1
 #define LAKE_CREATE_OPTIONS_INIT                                                                                       \
-    { LAKE_CREATE_OPTIONS_VERSION }
+    { .version = LAKE_CREATE_OPTIONS_VERSION }
 /* Makes metadata/v1.metadata.json and the version hint in a directory. EXISTS if there is a table. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_create(
     lake_session *session, const char *location, const lake_create_options *options, lake_table **out, lake_error *err);
@@ -83,7 +83,7 @@ typedef struct lake_commit_options {
 } lake_commit_options;
 #define LAKE_COMMIT_OPTIONS_VERSION 1
 #define LAKE_COMMIT_OPTIONS_INIT                                                                                       \
-    { LAKE_COMMIT_OPTIONS_VERSION }
+    { .version = LAKE_COMMIT_OPTIONS_VERSION }
 
 /* Appends data files (statistics as in lake_manifest_write), or ready manifests, as one new snapshot. Retries when
    another commit came first. The table handle then shows the new state. The sink gets one JSON object: snapshot-id,
