@@ -72,7 +72,7 @@ static lake_status open_workers(lake_plan *plan, lake_error *err) {
 void plan_worker_clear(plan_worker *w) {
     lake_arena_clear(&w->arena);
     lake_arena_clear(&w->scratch);
-    lake_codec_scratch_free(w->codec);
+    lake_manifest_pool_free(w->pool);
     lake_mem_free(w->found);
     lake_buffer_clear(&w->leaf);
     lake_buffer_clear(&w->seen);

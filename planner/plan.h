@@ -100,7 +100,7 @@ typedef struct plan_maker {
 
 typedef struct plan_worker {
     lake_arena arena, scratch;
-    lake_codec_scratch *codec;
+    lake_manifest_pool *pool;
     plan_maker *makers;
     lake_facts *facts, *equality_facts;
     plan_delete **found;

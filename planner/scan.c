@@ -69,8 +69,8 @@ static lake_status decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int
     return LAKE_OK;
 }
 
-static lake_status keep_delete(plan_worker *w, plan_manifest *m, lake_manifest_reader *reader,
-    const lake_spec *spec, lake_error *err) {
+static lake_status keep_delete(
+    plan_worker *w, plan_manifest *m, lake_manifest_reader *reader, const lake_spec *spec, lake_error *err) {
     plan_delete *d = LAKE_ARENA_NEW(&w->arena, plan_delete);
     if (!d)
         return lake_fail_memory(err);
@@ -178,7 +178,7 @@ static lake_status scan_open(
     const lake_spec *spec = lake_metadata_spec(plan->table->metadata, m->line->spec_id);
     if (!spec) {
         lake_manifest_want nothing = {0};
-        LAKE_TRY(lake_manifest_open(store, m->line->path, m->line, NULL, &nothing, w->codec, reader, err));
+        LAKE_TRY(lake_manifest_open_pooled(w->pool, store, m->line->path, m->line, NULL, &nothing, reader, err));
         const lake_spec *own = lake_manifest_header_of(*reader)->spec;
         lake_spec *copy = LAKE_ARENA_NEW(&w->arena, lake_spec);
         lake_json *json = own ? lake_spec_fields_write(&w->arena, own) : NULL;
@@ -212,7 +212,7 @@ static lake_status scan_open(
     lake_manifest_want want = {.column_ids = (*maker)->columns,
         .ncolumn_ids = (*maker)->ncolumns + (*maker)->nequality_columns,
         .rest = s->deletes};
-    return lake_manifest_open(store, m->line->path, m->line, spec, &want, w->codec, reader, err);
+    return lake_manifest_open_pooled(w->pool, store, m->line->path, m->line, spec, &want, reader, err);
 }
 
 static lake_status tick(lake_plan *plan, lake_error *err) {
@@ -255,7 +255,7 @@ static lake_status scan_one(void *user, size_t item, unsigned worker, lake_error
             keep ? "some files may match" : "no file in it can match", spec != NULL, err));
     if (!keep)
         return LAKE_OK;
-    if (!w->codec && !(w->codec = lake_codec_scratch_new()))
+    if (!w->pool && !(w->pool = lake_manifest_pool_new()))
         return lake_fail_memory(err);
     lake_manifest_reader *reader = NULL;
     plan_maker *maker;
