@@ -16,6 +16,7 @@ SUITES = [
     ("interop", "tests/interop/interop.py", 1200),
     ("brute force", "tests/golden/bruteforce.py", 600),
     ("hostile files", "tests/golden/hostile.py", 600),
+    ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),

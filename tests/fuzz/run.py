@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damaged input: tests/fuzz/fuzz.c over real files of the corpus and hand-made predicates, a fixed seed a target. A longer run:
   LAKE_FUZZ=100 tests/fuzz/run.py      100 times as many inputs, other seeds"""
-import glob, json, os, random, subprocess, sys, tempfile
+import glob, json, os, random, subprocess, sys, tempfile, zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FUZZ = os.path.join(os.environ.get("LAKE_BUILD", os.path.join(ROOT, "build-test")), "tests", "fuzz")
@@ -14,6 +14,61 @@ SQL = [
     "u = UUID 'f79c3e09-677c-4bbd-a479-3f349cb785e7'", "st.a IS NULL AND \"st\".\"a\" = 1", "(b IS TRUE) IS UNKNOWN",
     "lower(s) || 'x' = 'y'", "CAST(i AS bigint) > 3", "i::text = '5'", "-i < 2 + l % 3", "years(dt) = 55", "s ILIKE 'A%'",
     "((((((((((i=1))))))))))"]
+FILTERS = [
+    {"type": "and", "left": {"type": "lt-eq", "term": "i", "value": 5}, "right": {"type": "not-in", "term": "s", "values": ["a", "b"]}},
+    {"type": "not", "child": {"type": "or", "left": {"type": "is-nan", "term": "d"}, "right": {"type": "not-starts-with", "term": "s", "value": "ab"}}},
+    {"type": "eq", "term": {"type": "transform", "transform": "bucket[16]", "term": "l"}, "value": 3},
+    {"type": "gt", "term": {"type": "transform", "transform": "month", "term": "ts"}, "value": 600},
+    {"type": "in", "term": "dec", "values": ["1.5", "-99999999999999999999999999.9999999999"]},
+    {"type": "not-null", "term": "st.a"}, {"type": "eq", "term": "x", "value": "00ff"}, {"type": "not-eq", "term": "f", "value": 1e38},
+    {"type": "gt-eq", "term": "ts", "value": "2024-02-29T23:59:59.123456+00:00"}, {"type": "eq", "term": "u", "value": "f79c3e09-677c-4bbd-a479-3f349cb785e7"},
+    {"type": "lt", "left": {"type": "reference", "id": 1}, "right": {"type": "literal", "data-type": "int", "value": 7}},
+    {"type": "eq", "left": {"type": "apply", "function": "truncate", "arguments": [4, {"type": "reference", "name": "s"}]}, "right": "abcd"}]
+
+
+def varint(data, at):
+    v = shift = 0
+    while True:
+        b = data[at]
+        at, v, shift = at + 1, v | (b & 127) << shift, shift + 7
+        if b < 128:
+            return (v >> 1) ^ -(v & 1), at
+
+
+def put(v):
+    v, out = v << 1, b""
+    while v > 127:
+        out, v = out + bytes([v & 127 | 128]), v >> 7
+    return out + bytes([v])
+
+
+def inflated(path, folder):
+    """The same Avro file with codec null, so that damage reaches the records and is not stopped by inflating."""
+    with open(path, "rb") as f:
+        data = f.read()
+    n, at = varint(data, 4)
+    out = data[:4] + put(n)
+    for _ in range(n):
+        k, at = varint(data, at)
+        key, at = data[at:at + k], at + k
+        k, at = varint(data, at)
+        value, at = data[at:at + k], at + k
+        if key == b"avro.codec":
+            if value != b"deflate":
+                return path
+            value = b"null"
+        out += put(len(key)) + key + put(len(value)) + value
+    sync, at = data[at + 1:at + 17], at + 17
+    out += b"\0" + sync
+    while at < len(data):
+        n, at = varint(data, at)
+        k, at = varint(data, at)
+        block, at = zlib.decompress(data[at:at + k], -15), at + k + 16
+        out += put(n) + put(len(block)) + block + sync
+    copy = os.path.join(folder, "null-" + os.path.basename(path))
+    with open(copy, "wb") as f:
+        f.write(out)
+    return copy
 
 
 def some(pattern, n, largest=200000):
@@ -24,7 +79,7 @@ def some(pattern, n, largest=200000):
 
 def predicates(folder):
     """A file for each predicate: those of the corpus, and what it lacks."""
-    texts = {"sql": list(SQL), "filter": []}
+    texts = {"sql": SQL * 20, "filter": [json.dumps(f) for f in FILTERS] * 20}
     for f in some("given/*/cases.ndjson", 100, 1 << 30):
         with open(f) as fh:
             for line in list(fh)[::12]:
@@ -44,10 +99,12 @@ def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as tmp:
         text = predicates(tmp)
+        lists = some("given/*/metadata/snap-*.avro", 30)
+        manifests = [f for f in some("given/*/metadata/*.avro", 1000, 30000) if "/snap-" not in f][:80]
         jobs = [
             ("json", 2000, some("given/*/metadata/*.json", 30)), ("metadata", 2000, some("given/*/metadata/*metadata.json", 40)),
-            ("list", 3000, some("given/*/metadata/snap-*.avro", 60)),
-            ("manifest", 3000, [f for f in some("given/*/metadata/*.avro", 1000) if "/snap-" not in f][:80]),
+            ("list", 4000, lists + [inflated(f, tmp) for f in lists]),
+            ("manifest", 6000, manifests[:20] + [inflated(f, tmp) for f in manifests]),
             ("parquet", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
             ("dump", 1000, some("given/*/metadata/*", 60) + some("given/metrics/*.parquet", 20, 60000) + some("given/*/data/*.puffin", 20)),
             ("sql", 6000, text["sql"]), ("filter", 4000, text["filter"])]
