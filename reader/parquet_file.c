@@ -3,8 +3,19 @@
 
 enum { TAIL_GUESS = 64 << 10, WINDOW = 4 << 20 };
 
+/* Data files of other formats are known by their first bytes. */
+static lake_status other_format(const lake_parquet_file *f, lake_error *err) {
+    uint8_t head[4] = {0};
+    if (f->size < sizeof head)
+        return LAKE_OK;
+    LAKE_TRY(lake_file_read(f->file, 0, head, sizeof head, err));
+    const char *name = memcmp(head, "Obj\1", 4) == 0 ? "an Avro" : memcmp(head, "ORC", 3) == 0 ? "an ORC" : NULL;
+    return name ? lake_fail(err, LAKE_ERR_UNSUPPORTED, "it is %s file: only Parquet files are read", name) : LAKE_OK;
+}
+
 static lake_status read_footer(lake_parquet_file *f, lake_arena *arena, lake_error *err) {
     uint32_t len;
+    LAKE_TRY(other_format(f, err));
     if (f->size < LAKE_PARQUET_TAIL)
         return lake_parquet_tail_read((lake_bytes){NULL, 0}, f->size, &len, err);
     size_t have = f->size < TAIL_GUESS ? (size_t)f->size : TAIL_GUESS;
@@ -34,7 +45,7 @@ lake_status lake_parquet_file_open(
     lake_status st = read_footer(out, arena, err);
     if (st != LAKE_OK)
         lake_parquet_file_close(out);
-    return st;
+    return lake_wrap(err, st, "%.*s", LAKE_ARG(location));
 }
 
 void lake_parquet_file_close(lake_parquet_file *f) {

@@ -148,7 +148,7 @@ static lake_status scan_item(void *user, size_t index, unsigned worker, lake_err
     run *r = user;
     const work_item *item = &r->items[index];
     job *j = &r->jobs[item->job];
-    lake_parquet_scan *scan;
+    lake_parquet_scan *scan = NULL;
     lake_accum stats;
     LAKE_TRY(scan_of(r, worker, &scan, err));
     lake_accum_init(&stats, j->stats.form, j->stats.width, j->stats.mul, j->stats.div);
@@ -325,7 +325,7 @@ lake_status lake_file_stats_read(const lake_store *store, lake_str location, con
     *out = (lake_file_stats){.path = lake_arena_str(arena, location.ptr, location.len)};
     if (!out->path.ptr)
         return lake_fail_memory(err);
-    LAKE_TRY_WRAP(lake_parquet_file_open(store, location, arena, &r.file, err), err, "%.*s", LAKE_ARG(location));
+    LAKE_TRY(lake_parquet_file_open(store, location, arena, &r.file, err));
     pthread_mutex_init(&r.lock, NULL);
     lake_status st = compute(&r, out, err);
     for (size_t i = 0; i < r.njobs; i++)
@@ -338,7 +338,7 @@ lake_status lake_file_stats_read(const lake_store *store, lake_str location, con
 lake_status lake_schema_from_parquet(
     const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err) {
     lake_parquet_file file;
-    LAKE_TRY_WRAP(lake_parquet_file_open(store, location, arena, &file, err), err, "%.*s", LAKE_ARG(location));
+    LAKE_TRY(lake_parquet_file_open(store, location, arena, &file, err));
     lake_status st = lake_parquet_schema(arena, file.footer, out, err);
     lake_parquet_file_close(&file);
     return lake_wrap(err, st, "%.*s", LAKE_ARG(location));

@@ -180,8 +180,8 @@ static lake_status open_v2(const lake_parquet_page *page, lake_bytes body, lake_
 lake_status lake_parquet_page_open(const lake_parquet_page *page, lake_bytes body, int32_t codec,
     const lake_parquet_node *leaf, size_t limit, lake_codec_scratch *scratch, lake_buffer *room,
     lake_parquet_parts *out, lake_error *err) {
-    lake_codec c;
-    lake_bytes whole;
+    lake_codec c = LAKE_CODEC_NONE;
+    lake_bytes whole = {0};
     *out = (lake_parquet_parts){0};
     if (page->has_crc && lake_crc32(body) != page->crc)
         return lake_fail(err, LAKE_ERR_MALFORMED, "the checksum of the page (%08x) is not that of its bytes (%08x)",

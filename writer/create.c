@@ -26,8 +26,7 @@ typedef struct creating {
 
 static lake_status schema_of_parquet(creating *c, lake_str at) {
     lake_parquet_file file;
-    LAKE_TRY_WRAP(
-        lake_parquet_file_open(&c->session->store, at, c->arena, &file, c->err), c->err, "%.*s", LAKE_ARG(at));
+    LAKE_TRY(lake_parquet_file_open(&c->session->store, at, c->arena, &file, c->err));
     c->without_ids = !lake_parquet_has_ids(file.footer->root);
     lake_parquet_file_close(&file);
     return lake_schema_from_parquet(&c->session->store, at, c->arena, &c->schema, c->err);
