@@ -1,20 +1,7 @@
 /* Writes manifest lists of spec versions 1 to 3 (spec.md, "Manifest Lists", "First Row ID Assignment"). */
 #include <stdio.h>
 
-#include "manifest/layout.h"
-#include "manifest/manifest.h"
-
-static void put_optional(lake_buffer *b, bool has, int64_t v) {
-    lake_buffer_char(b, has ? 2 : 0);
-    if (has)
-        lake_avro_put_long(b, v);
-}
-
-static void put_optional_bytes(lake_buffer *b, lake_bytes v) {
-    lake_buffer_char(b, v.ptr ? 2 : 0);
-    if (v.ptr)
-        lake_avro_put_bytes(b, v);
-}
+#include "manifest/encode.h"
 
 static void put_summaries(lake_buffer *b, const lake_manifest_file *m) {
     bool has = m->has & LAKE_HAS_PARTITIONS;
@@ -29,8 +16,8 @@ static void put_summaries(lake_buffer *b, const lake_manifest_file *m) {
         lake_buffer_char(b, s->contains_nan < 0 ? 0 : 2);
         if (s->contains_nan >= 0)
             lake_buffer_char(b, (char)s->contains_nan);
-        put_optional_bytes(b, s->lower);
-        put_optional_bytes(b, s->upper);
+        lake_encode_optional_bytes(b, s->lower);
+        lake_encode_optional_bytes(b, s->upper);
     }
     lake_avro_put_long(b, 0);
 }
@@ -38,7 +25,7 @@ static void put_summaries(lake_buffer *b, const lake_manifest_file *m) {
 /* A count is required from v2 on; a line of a v1 list may lack it. */
 static void put_count(lake_buffer *b, int version, bool has, int64_t v) {
     if (version == 1)
-        put_optional(b, has, v);
+        lake_encode_optional(b, has, v);
     else
         lake_avro_put_long(b, v);
 }
@@ -60,8 +47,8 @@ static void put_field(lake_buffer *b, int version, const lake_manifest_file *m, 
     case LAKE_ID_EXISTING_ROWS: put_count(b, version, has & LAKE_HAS_EXISTING_ROWS, m->existing_rows); break;
     case LAKE_ID_DELETED_ROWS: put_count(b, version, has & LAKE_HAS_DELETED_ROWS, m->deleted_rows); break;
     case LAKE_ID_PARTITIONS: put_summaries(b, m); break;
-    case LAKE_ID_LIST_KEY_METADATA: put_optional_bytes(b, m->key_metadata); break;
-    case LAKE_ID_LIST_FIRST_ROW_ID: put_optional(b, has & LAKE_HAS_FIRST_ROW_ID, m->first_row_id); break;
+    case LAKE_ID_LIST_KEY_METADATA: lake_encode_optional_bytes(b, m->key_metadata); break;
+    case LAKE_ID_LIST_FIRST_ROW_ID: lake_encode_optional(b, has & LAKE_HAS_FIRST_ROW_ID, m->first_row_id); break;
     }
 }
 
@@ -95,7 +82,7 @@ static lake_manifest_file complete(
     else if (o->has_first_row_id && !(m.has & LAKE_HAS_FIRST_ROW_ID)) {
         m.has |= LAKE_HAS_FIRST_ROW_ID;
         m.first_row_id = *next_row_id;
-        *next_row_id += m.added_rows + m.existing_rows;
+        *next_row_id = lake_total_add(lake_total_add(*next_row_id, m.added_rows), m.existing_rows);
     }
     return m;
 }

@@ -11,6 +11,12 @@ typedef struct lake_summary {
     lake_buffer lower_bytes, upper_bytes;
 } lake_summary;
 
+/* A running total of counts from outside: what is negative (unknown) counts as 0, and the sum stops at the top. */
+static inline int64_t lake_total_add(int64_t total, int64_t count) {
+    int64_t sum;
+    return count > 0 ? (__builtin_add_overflow(total, count, &sum) ? INT64_MAX : sum) : total;
+}
+
 void lake_summary_init(lake_summary *s, lake_key_kind kind);
 void lake_summary_clear(lake_summary *s);
 /* Takes one partition value: state NONE is null. */

@@ -1,4 +1,5 @@
 /* lake_list_write: a manifest list that nothing refers to yet. */
+#include "manifest/summary.h"
 #include "writer/manifest_files.h"
 #include "writer/manifest_target.h"
 
@@ -57,12 +58,12 @@ static void print_list(lake_buffer *out, lake_str path, size_t length, const lak
     const lake_manifest_file *lines, size_t n) {
     int64_t files[3] = {0}, rows[3] = {0};
     for (size_t i = 0; i < n; i++) {
-        files[0] += lines[i].added_files;
-        files[1] += lines[i].existing_files;
-        files[2] += lines[i].deleted_files;
-        rows[0] += lines[i].added_rows;
-        rows[1] += lines[i].existing_rows;
-        rows[2] += lines[i].deleted_rows;
+        files[0] = lake_total_add(files[0], lines[i].added_files);
+        files[1] = lake_total_add(files[1], lines[i].existing_files);
+        files[2] = lake_total_add(files[2], lines[i].deleted_files);
+        rows[0] = lake_total_add(rows[0], lines[i].added_rows);
+        rows[1] = lake_total_add(rows[1], lines[i].existing_rows);
+        rows[2] = lake_total_add(rows[2], lines[i].deleted_rows);
     }
     lake_buffer_puts(out, "{\"manifest-list\":");
     lake_json_quote(out, path);

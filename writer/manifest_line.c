@@ -32,7 +32,7 @@ static lake_status add(tally *t, const lake_entry *e, lake_error *err) {
         return lake_fail(
             err, LAKE_ERR_MALFORMED, "%.*s: unknown status, or a partition of another spec", LAKE_ARG(e->file_path));
     t->files[e->status]++;
-    t->rows[e->status] += e->record_count > 0 ? e->record_count : 0;
+    t->rows[e->status] = lake_total_add(t->rows[e->status], e->record_count);
     if (e->status != LAKE_ENTRY_DELETED && (e->has & LAKE_HAS_SEQUENCE_NUMBER)) {
         t->min = t->has_min && t->min < e->sequence_number ? t->min : e->sequence_number;
         t->has_min = true;
