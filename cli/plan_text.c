@@ -9,16 +9,6 @@ static void cell(cli_table *t, const char *text) {
     cli_table_cell(t, text, strlen(text));
 }
 
-static void partition_cell(cli_table *t, lake_str json) {
-    cli_text shown = {0};
-    if (json.len > 2)
-        cli_text_add_json_shown(&shown, json.ptr, json.len);
-    else
-        cli_text_add(&shown, "-", 1);
-    cli_table_cell(t, shown.ptr, shown.len);
-    cli_text_free(&shown);
-}
-
 static void print_tasks(lake_plan *plan) {
     static const char *const heads[] = {"rows", "size", "match", "deletes", "partition", "file"};
     static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT | CLI_OPTIONAL, CLI_SHRINK_END | CLI_OPTIONAL,
@@ -34,7 +24,8 @@ static void print_tasks(lake_plan *plan) {
         cell(t, cli_show_size(b, task->file_size));
         cell(t, task->match_all ? "all" : "some");
         cell(t, task->ndeletes ? cli_show_count(b, (int64_t)task->ndeletes) : "-");
-        partition_cell(t, task->partition);
+        lake_str partition = task->partition_text;
+        cli_table_cell(t, partition.len ? partition.ptr : "-", partition.len ? partition.len : 1);
         cli_table_cell(t, task->path.ptr, task->path.len);
     }
     cli_table_print(t);

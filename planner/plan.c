@@ -233,11 +233,15 @@ const lake_scan_task *lake_plan_task(const lake_plan *plan, size_t index) {
         return NULL;
     plan_task *task = plan->tasks[index];
     if (!task->view.partition.ptr) {
-        lake_plan *mine = (lake_plan *)(uintptr_t)plan; /* the text is made on first use */
+        lake_plan *mine = (lake_plan *)(uintptr_t)plan; /* the texts are made on first use */
         lake_buffer_reset(&mine->json);
         plan_partition_json(plan, task->spec, &task->entry, &mine->arena, true, &mine->json);
         lake_str text = lake_buffer_view(&mine->json);
         task->view.partition = lake_arena_str(&mine->arena, text.ptr, text.len);
+        lake_buffer_reset(&mine->json);
+        plan_partition_text(plan, task->spec, &task->entry, &mine->arena, &mine->json);
+        text = lake_buffer_view(&mine->json);
+        task->view.partition_text = lake_arena_str(&mine->arena, text.ptr, text.len);
     }
     return &task->view;
 }

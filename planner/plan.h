@@ -128,6 +128,8 @@ static inline bool plan_is_vector(const lake_entry *e) {
 lake_str plan_format_name(lake_str format); /* lower case; static for the known ones */
 void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch,
     bool object, lake_buffer *out);
+void plan_partition_text(
+    const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch, lake_buffer *out);
 /* The type of a partition field's values; NULL: the source column is gone. */
 bool plan_partition_type(const lake_plan *plan, const lake_partition_field *field, lake_type *out);
 const lake_field *plan_any_field(const lake_plan *plan, int32_t id);

@@ -73,6 +73,26 @@ void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lak
     lake_buffer_char(out, object ? '}' : ']');
 }
 
+/* "ts_month=2025-03, id_bucket=3", as people and paths write it. */
+void plan_partition_text(
+    const lake_plan *plan, const lake_spec *spec, const lake_entry *e, lake_arena *scratch, lake_buffer *out) {
+    for (size_t i = 0; i < spec->nfields && i < e->npartition; i++) {
+        const lake_partition_field *f = &spec->fields[i];
+        lake_buffer_printf(out, "%s%.*s=", i ? ", " : "", LAKE_ARG(f->name));
+        lake_type type;
+        lake_key key;
+        lake_bound_state state = LAKE_BOUND_NONE;
+        if (plan_partition_type(plan, f, &type))
+            state = lake_value_from_datum(scratch, &type, e->partition[i], &key);
+        if (state == LAKE_BOUND_KEY)
+            lake_transform_print(out, &f->transform, &plan_any_field(plan, f->source_ids[0])->type, key);
+        else if (state == LAKE_BOUND_NAN)
+            lake_buffer_puts(out, "NaN");
+        else
+            raw_datum(e->partition[i], out);
+    }
+}
+
 static void count_map(lake_buffer *out, const char *name, const lake_column_metrics *c, size_t n, uint32_t bit) {
     size_t have = 0;
     for (size_t i = 0; i < n; i++)

@@ -47,6 +47,7 @@ typedef struct lake_scan_task {
     const uint32_t *deletes; /* indexes for lake_plan_delete */
     size_t ndeletes;
     lake_str partition; /* JSON object: partition field name -> JSON single value */
+    lake_str partition_text; /* for people: "ts_month=2025-03, id_bucket=3"; empty: unpartitioned */
 } lake_scan_task;
 
 /* Tasks in order of the manifest list and of the entries. NULL: no such index. */
