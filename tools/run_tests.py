@@ -20,6 +20,7 @@ SUITES = [
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
+    ("golden entries", "tests/golden/entries.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("golden manifests", "tests/golden/manifests.py", 600),
     ("command line", "tests/cli/run.py", 600),

@@ -1,5 +1,5 @@
 /* Prints what the manifest reader makes of a file: `print_entries manifest|list FILE`, one JSON object a line. Used by
-   compare_fastavro.py; no test itself. Bytes are hex; what is absent is left out. */
+   tests/golden/entries.py; no test itself. Bytes are hex; what is absent is left out. */
 #include <stdio.h>
 
 #include "manifest/manifest.h"

@@ -403,6 +403,40 @@ Test(decode, partition_values_of_every_type) {
     cr_expect_eq(e->partition[7].kind, LAKE_DATUM_NULL);
 }
 
+/* v1 tables may use an id again for another type: what counts is the manifest's own spec. */
+Test(decode, I6_and_H7_the_manifests_own_spec_in_both_forms) {
+    static const struct {
+        const char *spec, *type, *hex;
+        lake_datum_kind kind;
+    } rows[] = {
+        {"[{\"name\":\"s\",\"transform\":\"identity\",\"source-id\":2,\"field-id\":1000}]", OPT("\"string\""),
+            HEAD "02 02 61", LAKE_DATUM_BYTES},
+        {"{\"spec-id\":1,\"fields\":[{\"name\":\"b\",\"transform\":\"bucket[4]\",\"source-id\":1,\"field-id\":1000}]}",
+            OPT("\"int\""), HEAD "02 06", LAKE_DATUM_INT},
+    };
+    lake_manifest_pool *pool = lake_manifest_pool_new();
+    for (size_t i = 0; i < 2; i++) {
+        char schema[2048];
+        snprintf(schema, sizeof schema,
+            REC("e",
+                F(0, "status", "\"int\"") "," F(
+                    2, "data_file", REC("d", PATH "," F(102, "partition", REC("p", F(1000, "x", "%s")))))),
+            rows[i].type);
+        cr_assert_eq(open_hand(schema, (const char *[]){"partition-spec", rows[i].spec, NULL}, 1, rows[i].hex, NULL,
+                         &everything),
+            LAKE_OK, "%s", err.message);
+        lake_manifest_close(reader);
+        cr_assert_eq(lake_manifest_open_pooled(pool, &store, lake_str_of(path), NULL, NULL, &everything, &reader, &err),
+            LAKE_OK);
+        const lake_entry *e = next();
+        cr_assert_eq(e->npartition, 1);
+        cr_expect_eq(e->partition[0].kind, rows[i].kind);
+        lake_manifest_close(reader);
+        reader = NULL;
+    }
+    lake_manifest_pool_free(pool);
+}
+
 /* ---- inheritance */
 #define SEQ_ENTRY                                                                                                      \
     REC("e",                                                                                                           \

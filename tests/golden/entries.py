@@ -1,11 +1,8 @@
 #!/usr/bin/env python3
-"""Reads every manifest and manifest list below the given folders with fastavro and with print_entries, and compares all values.
+"""Every manifest and manifest list of the corpus, decoded by the manifest reader (print_entries) and by fastavro: all values of
+all entries must be the same. Fields are taken by their field id, as the public spec asks, so that nothing here leans on names.
 
-usage: compare_fastavro.py PRINT_ENTRIES FOLDER...
-
-Which file is what is decided by its Avro schema. Fields are taken by their field id, as the public spec asks, so that nothing
-here leans on names. Exit 1 if anything differs.
-"""
+  entries.py [FOLDER...]"""
 import glob
 import io
 import json
@@ -14,7 +11,11 @@ import struct
 import subprocess
 import sys
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from support import *
 import fastavro
+
+PROGRAM = os.path.join(BUILD, "tests", "manifest", "print_entries")
 
 METRICS = {108: "size", 109: "values", 110: "nulls", 137: "nans", 125: "lower", 128: "upper"}
 
@@ -183,27 +184,23 @@ def compare(program, path):
 
 
 def main():
-    program, folders = sys.argv[1], sys.argv[2:]
-    counts, bad = {}, 0
+    folders = sys.argv[1:] or [os.path.join(CORPUS, "given"), os.path.join(ROOT, "tests", "golden", "avro")]
+    if not sys.argv[1:] and SHARED:
+        folders.append(os.path.join(SHARED, "corpus", "foreign-tables"))
+    counts, records = Counts(), 0
     for folder in folders:
         for path in sorted(glob.glob(os.path.join(folder, "**", "*.avro"), recursive=True)):
+            name = "entries of " + os.path.relpath(path, folder)
             try:
-                answer = compare(program, path)
-            except Exception as e:  # a data file, or one that fastavro cannot read
-                answer = f"{path}: fastavro or this script: {type(e).__name__}: {e}"
+                answer = compare(PROGRAM, path)
+            except Exception as e:
+                answer = "fastavro or this script: %s: %s" % (type(e).__name__, e)
             if answer is None:
                 continue
-            if isinstance(answer, str):
-                print(answer)
-                bad += 1
-            else:
-                n = counts.setdefault(answer[0], [0, 0])
-                n[0] += 1
-                n[1] += answer[1]
-    for kind, (files, records) in sorted(counts.items()):
-        print(f"{kind}: {files} files, {records} records, the same as fastavro reads")
-    print(f"{bad} differ")
-    return 1 if bad or not counts else 0
+            counts.check(name, answer if isinstance(answer, str) else None)
+            records += 0 if isinstance(answer, str) else answer[1]
+    print("%d records are the same" % records)
+    return counts.finish()
 
 
 if __name__ == "__main__":
