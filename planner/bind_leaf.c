@@ -324,6 +324,24 @@ static lake_status set_transform(
     return LAKE_OK;
 }
 
+/* The leaf with its column as the schema spells it. */
+static lake_status respelled(lake_binder *b, const lake_tree **t, const lake_field *field) {
+    lake_str sql;
+    LAKE_TRY(lake_respell(b, &(*t)->columns[0], field, &sql));
+    if (sql.ptr == (*t)->columns[0].sql.ptr)
+        return LAKE_OK;
+    lake_tree *copy = LAKE_ARENA_NEW(b->arena, lake_tree);
+    lake_column_ref *column = LAKE_ARENA_NEW(b->arena, lake_column_ref);
+    if (!copy || !column)
+        return lake_fail_memory(b->err);
+    *copy = **t;
+    *column = (*t)->columns[0];
+    column->sql = sql;
+    copy->columns = column;
+    *t = copy;
+    return LAKE_OK;
+}
+
 lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) {
     lake_leaf *leaf = LAKE_ARENA_NEW(b->arena, lake_leaf);
     if (!leaf)
@@ -340,6 +358,8 @@ lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) 
         return bind_opaque(b, t, leaf, out);
     const lake_field *field;
     LAKE_TRY(lake_resolve(b, &t->columns[0], &field));
+    LAKE_TRY(respelled(b, &t, field));
+    leaf->tree = t;
     leaf_builder l = {.b = b, .tree = t, .leaf = leaf, .of_null = b->options->two_valued ? LAKE_F : LAKE_U};
     lake_str reason = {0};
     const lake_step *step = NULL;

@@ -49,52 +49,17 @@ static lake_str finish_text(reader *r, lake_buffer *b) {
     return out;
 }
 
-static void put_quoted(lake_buffer *b, lake_str s, char quote) {
-    lake_buffer_char(b, quote);
-    for (size_t i = 0; i < s.len; i++) {
-        if (s.ptr[i] == quote)
-            lake_buffer_char(b, quote);
-        lake_buffer_char(b, s.ptr[i]);
-    }
-    lake_buffer_char(b, quote);
-}
-
-static bool is_plain(lake_str s) {
-    for (size_t i = 0; i < s.len; i++) {
-        char c = s.ptr[i];
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-                (i && ((c >= '0' && c <= '9') || c == '.'))))
-            return false;
-    }
-    return s.len > 0 && s.ptr[s.len - 1] != '.';
-}
-
 static lake_str column_sql(reader *r, const lake_column_ref *c) {
-    lake_buffer b;
+    lake_buffer b, name;
     lake_buffer_init(&b);
-    lake_str t = c->transform;
-    size_t width = 0;
-    if (t.ptr) {
-        const char *bracket = t.len ? memchr(t.ptr, '[', t.len) : NULL;
-        size_t name = bracket ? (size_t)(bracket - t.ptr) : t.len;
-        width = bracket ? t.len - name : 0;
-        lake_buffer_put(&b, t.ptr, name);
-        if (!bracket && !lake_str_is(t, "identity") && !lake_str_is(t, "void"))
-            lake_buffer_char(&b, 's');
-        lake_buffer_char(&b, '(');
-        if (width > 2) {
-            lake_buffer_put(&b, bracket + 1, width - 2);
-            lake_buffer_puts(&b, ", ");
-        }
-    }
+    lake_buffer_init(&name);
     if (c->by_id)
-        lake_buffer_printf(&b, "#%d", c->id);
-    else if (is_plain(c->parts[0]))
-        lake_buffer_str(&b, c->parts[0]);
+        lake_buffer_printf(&name, "#%d", c->id); /* binding puts the name there */
     else
-        put_quoted(&b, c->parts[0], '"');
-    if (t.ptr)
-        lake_buffer_char(&b, ')');
+        lake_sql_put_name(&name, c->parts[0], true);
+    lake_sql_put_call(&b, c->transform, lake_buffer_view(&name));
+    b.failed |= name.failed;
+    lake_buffer_clear(&name);
     return finish_text(r, &b);
 }
 
@@ -127,7 +92,7 @@ static lake_status read_literal(reader *r, const lake_json *v, lake_literal *out
     case LAKE_JSON_STRING:
         out->kind = LAKE_LITERAL_JSON;
         out->text = v->text;
-        put_quoted(&b, v->text, '\'');
+        lake_sql_put_quoted(&b, v->text, '\'');
         break;
     default: lake_buffer_clear(&b); return bad(r, "a literal expected", v);
     }

@@ -78,6 +78,10 @@ typedef struct lake_binder {
 
 /* The field that a reference names. USAGE: unknown (with the nearest names), or ambiguous (with all of them). */
 LAKE_CHECK_RESULT lake_status lake_resolve(lake_binder *b, const lake_column_ref *ref, const lake_field **out);
+/* The reference as SQL, with the field's name as the schema spells it (the text may have come by id or in other case).
+ */
+LAKE_CHECK_RESULT lake_status lake_respell(
+    lake_binder *b, const lake_column_ref *ref, const lake_field *field, lake_str *out);
 LAKE_CHECK_RESULT lake_status lake_bind_leaf(lake_binder *b, const lake_tree *tree, lake_node **out);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(

@@ -111,3 +111,44 @@ lake_status lake_resolve(lake_binder *b, const lake_column_ref *ref, const lake_
     lake_buffer_clear(&wanted);
     return s;
 }
+
+/* Does the reference spell the field just as the schema does? A dotted one does not say where its dots are: then its
+   whole name is compared. */
+static bool spelled(const lake_column_ref *ref, const lake_field *field, lake_str full) {
+    if (ref->by_id)
+        return false;
+    if (ref->dotted)
+        return lake_str_eq(ref->parts[0], full);
+    size_t n = ref->nparts;
+    for (const lake_field *f = field; f; f = f->parent)
+        if (n == 0 || !lake_str_eq(ref->parts[--n], f->name))
+            return false;
+    return n == 0;
+}
+
+static void put_path(lake_buffer *out, const lake_field *field) {
+    if (field->parent) {
+        put_path(out, field->parent);
+        lake_buffer_char(out, '.');
+    }
+    lake_sql_put_name(out, field->name, false);
+}
+
+lake_status lake_respell(lake_binder *b, const lake_column_ref *ref, const lake_field *field, lake_str *out) {
+    lake_buffer path, call;
+    lake_buffer_init(&path);
+    lake_buffer_init(&call);
+    lake_field_full_name(&path, field);
+    *out = ref->sql;
+    if (!spelled(ref, field, lake_buffer_view(&path)) ||
+        (ref->dotted && memchr(path.data ? path.data : (const uint8_t *)"", '.', path.len))) {
+        lake_buffer_reset(&path);
+        put_path(&path, field);
+        lake_sql_put_call(&call, ref->transform, lake_buffer_view(&path));
+        lake_str view = lake_buffer_view(&call);
+        *out = path.failed || call.failed ? (lake_str){0} : lake_arena_str(b->arena, view.ptr, view.len);
+    }
+    lake_buffer_clear(&path);
+    lake_buffer_clear(&call);
+    return out->ptr ? LAKE_OK : lake_fail_memory(b->err);
+}

@@ -2,6 +2,8 @@
  */
 #include "planner/tree.h"
 
+#include "planner/sql_lex.h"
+
 lake_tree *lake_tree_new(lake_arena *arena, lake_tree_op op, int64_t offset) {
     lake_tree *t = LAKE_ARENA_NEW(arena, lake_tree);
     if (t) {
@@ -63,6 +65,59 @@ bool lake_tree_grow(lake_arena *arena, void *items, size_t item_size, size_t n, 
 }
 
 /* ---------------------------------------------------------------- SQL */
+void lake_sql_put_quoted(lake_buffer *b, lake_str s, char quote) {
+    lake_buffer_char(b, quote);
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.ptr[i] == quote)
+            lake_buffer_char(b, quote);
+        lake_buffer_char(b, s.ptr[i]);
+    }
+    lake_buffer_char(b, quote);
+}
+
+static bool is_plain(lake_str s, bool dots) {
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.ptr[i];
+        bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_',
+             inner = (c >= '0' && c <= '9') || (dots && c == '.');
+        if (!letter && !(i && inner))
+            return false;
+    }
+    return s.len > 0 && s.ptr[s.len - 1] != '.';
+}
+
+void lake_sql_put_name(lake_buffer *b, lake_str name, bool dots) {
+    static const char *const reserved[] = {"AND", "OR", "NOT", "IN", "IS", "LIKE", "BETWEEN", "CASE", "WHEN", "THEN",
+        "ELSE", "END", "ESCAPE", "AS", "FROM", "WHERE", "SELECT", "TRUE", "FALSE", "NULL", "INTERVAL"};
+    bool plain = is_plain(name, dots);
+    lake_sql_token t = {.kind = LAKE_SQL_WORD, .text = name};
+    for (size_t i = 0; plain && i < sizeof reserved / sizeof *reserved; i++)
+        plain = !lake_sql_is(&t, reserved[i]);
+    if (plain)
+        lake_buffer_str(b, name);
+    else
+        lake_sql_put_quoted(b, name, '"');
+}
+
+void lake_sql_put_call(lake_buffer *b, lake_str transform, lake_str column) {
+    if (!transform.ptr) {
+        lake_buffer_str(b, column);
+        return;
+    }
+    const char *bracket = transform.len ? memchr(transform.ptr, '[', transform.len) : NULL;
+    size_t name = bracket ? (size_t)(bracket - transform.ptr) : transform.len;
+    lake_buffer_put(b, transform.ptr, name);
+    if (!bracket && !lake_str_is(transform, "identity") && !lake_str_is(transform, "void"))
+        lake_buffer_char(b, 's');
+    lake_buffer_char(b, '(');
+    if (bracket && transform.len - name > 2) {
+        lake_buffer_put(b, bracket + 1, transform.len - name - 2);
+        lake_buffer_puts(b, ", ");
+    }
+    lake_buffer_str(b, column);
+    lake_buffer_char(b, ')');
+}
+
 static const char *const compare_text[] = {"=", "<", "<=", ">", ">="};
 
 static void print_list(lake_buffer *out, const lake_tree *leaf) {

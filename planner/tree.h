@@ -87,6 +87,12 @@ const lake_tree *lake_tree_not(lake_arena *arena, const lake_tree *kid);
 const lake_tree *lake_tree_is(lake_arena *arena, const lake_tree *kid, lake_outcomes set);
 const lake_tree *lake_tree_list(lake_arena *arena, lake_tree_op op, const lake_tree *const *kids, size_t nkids);
 
+/* 'it''s', "a name"; a name, in quotes if it needs them (dots: it may have plain dots inside); years(x), bucket(16, x)
+   by the spec's transform text (ptr NULL: the column itself). */
+void lake_sql_put_quoted(lake_buffer *out, lake_str text, char quote);
+void lake_sql_put_name(lake_buffer *out, lake_str name, bool dots);
+void lake_sql_put_call(lake_buffer *out, lake_str transform, lake_str column);
+
 /* The tree as SQL. Leaves are told by their source text where they have one. */
 void lake_tree_print(lake_buffer *out, const lake_tree *tree);
 /* One leaf, negated if asked ("x NOT IN (1, 2)"). */
