@@ -33,18 +33,11 @@ static lake_status copy_split_offsets(lake_arena *arena, const lake_file_stats *
     return LAKE_OK;
 }
 
-static const lake_column_stats *column_of(const lake_file_stats *stats, int32_t id) {
-    for (size_t i = 0; i < stats->ncolumns; i++)
-        if (stats->columns[i].field->id == id)
-            return &stats->columns[i];
-    return NULL;
-}
-
 /* Deletes of a single data file say which, so that readers need not compare paths. */
 static lake_status set_position_deletes(
     lake_arena *arena, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
-    const lake_column_stats *path = column_of(stats, LAKE_DELETE_FILE_PATH_ID);
-    if (!path || !column_of(stats, LAKE_DELETE_POS_ID))
+    const lake_column_stats *path = lake_file_stats_column(stats, LAKE_DELETE_FILE_PATH_ID);
+    if (!path || !lake_file_stats_column(stats, LAKE_DELETE_POS_ID))
         return lake_fail(err, LAKE_ERR_MALFORMED,
             "%.*s: no position delete file: the columns file_path (id %d) and pos (id %d) are not both there",
             LAKE_ARG(e->file_path), LAKE_DELETE_FILE_PATH_ID, LAKE_DELETE_POS_ID);
@@ -57,7 +50,7 @@ static lake_status set_position_deletes(
 static lake_status set_equality_deletes(
     const lake_manifest_target *target, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
     for (size_t i = 0; i < target->nequality_ids; i++)
-        if (!column_of(stats, target->equality_ids[i]))
+        if (!lake_file_stats_column(stats, target->equality_ids[i]))
             return lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: the equality column with id %d is not in the file",
                 LAKE_ARG(e->file_path), target->equality_ids[i]);
     e->equality_ids = target->equality_ids;

@@ -53,4 +53,12 @@ LAKE_CHECK_RESULT lake_status lake_metrics_of_column(lake_arena *arena, lake_met
 LAKE_CHECK_RESULT lake_status lake_metrics_of_file(lake_arena *arena, const lake_metrics_config *config,
     const lake_file_stats *stats, lake_column_metrics **out, size_t *n, lake_error *err);
 
+/* The statistics of a column, NULL if the file has none of it. */
+static inline const lake_column_stats *lake_file_stats_column(const lake_file_stats *stats, int32_t id) {
+    for (size_t i = 0; i < stats->ncolumns; i++)
+        if (stats->columns[i].field->id == id)
+            return &stats->columns[i];
+    return NULL;
+}
+
 #endif

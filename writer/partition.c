@@ -3,6 +3,7 @@
 #include "writer/partition.h"
 
 #include "manifest/layout.h"
+#include "writer/metrics.h"
 #include "writer/partition_text.h"
 
 static lake_status init_field(const lake_schema *schema, lake_partition_source *s, lake_error *err) {
@@ -154,13 +155,6 @@ lake_status lake_partition_watch_values(
     return LAKE_OK;
 }
 
-static const lake_column_stats *column_of(const lake_file_stats *stats, int32_t id) {
-    for (size_t i = 0; i < stats->ncolumns; i++)
-        if (stats->columns[i].field->id == id)
-            return &stats->columns[i];
-    return NULL;
-}
-
 /* The value that all rows agree on. There is at least one row, and the file has the column. */
 static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake_column_stats *c, lake_arena *arena,
     lake_bound_state *state, lake_key *key, lake_error *err) {
@@ -235,7 +229,7 @@ static lake_status find_value(const lake_partition_watch *w, size_t i, const lak
     *state = LAKE_BOUND_NONE;
     if (s->field->transform.id == LAKE_TRANSFORM_VOID)
         return LAKE_OK;
-    const lake_column_stats *c = column_of(stats, s->source->id);
+    const lake_column_stats *c = lake_file_stats_column(stats, s->source->id);
     if (c && stats->record_count > 0) {
         LAKE_TRY(from_rows(w, i, c, arena, state, key, err));
         return s->given ? check_given(w, s, *state, *key, err) : LAKE_OK;

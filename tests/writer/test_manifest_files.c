@@ -249,6 +249,116 @@ Test(manifest_files, without_a_table_and_in_version_1) {
     stop(&f);
 }
 
+/* ---- delete files */
+
+static const lake_column_metrics *column(const lake_entry *e, int32_t id) {
+    for (size_t i = 0; i < e->ncolumns; i++)
+        if (e->columns[i].id == id)
+            return &e->columns[i];
+    return NULL;
+}
+
+static void write_deletes(fixture *f, int content, const char *file, const char *equality, seen *out) {
+    lake_manifest_options o = LAKE_MANIFEST_OPTIONS_INIT;
+    const char *at = lake_arena_printf(&f->arena, "s3://lake-corpus/given/deletes_v2/data/%s.parquet", file).ptr;
+    o.table = f->table;
+    o.has_spec_id = 1;
+    o.spec_id = 0;
+    o.content = content;
+    o.equality_columns = equality;
+    o.files = &at;
+    o.nfiles = 1;
+    o.output = in_folder(f, file);
+    cr_assert_eq(lake_manifest_write(f->session, &o, &f->sink, &f->err), LAKE_OK, "%s", f->err.message);
+    read_manifest(f, o.output, out);
+    cr_assert_eq(out->n, 1);
+    cr_expect_eq(out->header.content, 1);
+    cr_expect_eq(out->entries[0].content, content);
+}
+
+/* apache/iceberg#10064: paths are recorded whole, whatever the metrics mode */
+Test(manifest_files, position_deletes_record_whole_paths) {
+    fixture f;
+    start(&f, "deletes_v2");
+    seen s;
+    write_deletes(&f, 1, "pos-00010", NULL, &s);
+    const lake_entry *e = &s.entries[0];
+    lake_str path = LAKE_STR("s3://lake-corpus/given/deletes_v2/data/f-00004.parquet");
+    cr_expect(lake_str_eq(e->referenced_data_file, path), "%.*s", LAKE_ARG(e->referenced_data_file));
+    cr_expect(lake_str_eq(lake_text_of(column(e, 2147483546)->lower), path));
+    cr_expect(lake_str_eq(lake_text_of(column(e, 2147483546)->upper), path));
+    cr_expect(!(e->has & LAKE_HAS_SORT_ORDER_ID), "position deletes have an order of their own");
+    write_deletes(&f, 1, "pos-00009", NULL, &s); /* of two data files */
+    cr_expect_null(s.entries[0].referenced_data_file.ptr);
+    cr_expect(lake_bytes_cmp(column(&s.entries[0], 2147483546)->lower, column(&s.entries[0], 2147483546)->upper) < 0);
+    stop(&f);
+}
+
+Test(manifest_files, equality_deletes_record_their_columns) {
+    fixture f;
+    start(&f, "deletes_v2");
+    seen s;
+    write_deletes(&f, 2, "eq-00012", "1", &s);
+    cr_expect(s.entries[0].nequality_ids == 1 && s.entries[0].equality_ids[0] == 1);
+    cr_expect_not_null(column(&s.entries[0], 1)->lower.ptr);
+    stop(&f);
+}
+
+Test(manifest_files, delete_files_that_cannot_be_are_refused) {
+    fixture f;
+    start(&f, "deletes_v2");
+    static const struct {
+        int content;
+        const char *file, *equality, *word;
+        lake_status status;
+    } rows[] = {
+        {1, "f-00001", NULL, "no position delete file", LAKE_ERR_MALFORMED},
+        {2, "pos-00010", "1", "id 1 is not in the file", LAKE_ERR_MALFORMED},
+        {2, "eq-00012", NULL, "equality columns", LAKE_ERR_USAGE},
+        {2, "eq-00012", "no_such", "no_such", LAKE_ERR_USAGE},
+        {3, "eq-00012", NULL, "content 3", LAKE_ERR_USAGE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *at =
+            lake_arena_printf(&f.arena, "s3://lake-corpus/given/deletes_v2/data/%s.parquet", rows[i].file).ptr;
+        lake_manifest_options o = LAKE_MANIFEST_OPTIONS_INIT;
+        o.table = f.table;
+        o.has_spec_id = 1;
+        o.content = rows[i].content;
+        o.equality_columns = rows[i].equality;
+        o.files = &at;
+        o.nfiles = 1;
+        o.output = in_folder(&f, "m.avro");
+        cr_expect_eq(
+            lake_manifest_write(f.session, &o, &f.sink, &f.err), rows[i].status, "row %zu: %s", i, f.err.message);
+        cr_expect(strstr(f.err.message, rows[i].word), "row %zu: %s", i, f.err.message);
+        cr_expect_eq(files_left(&f), 0);
+    }
+    stop(&f);
+}
+
+static int cancel(void *user, const char *what, uint64_t done, uint64_t total) {
+    ++*(int *)user;
+    return 1;
+}
+
+Test(manifest_files, a_cancelled_write_leaves_nothing) {
+    fixture f;
+    start(&f, "sales_plain");
+    int calls = 0;
+    f.session->progress = cancel;
+    f.session->progress_user = &calls;
+    lake_manifest_options o = LAKE_MANIFEST_OPTIONS_INIT;
+    o.table = f.table;
+    o.files = data_files(&f, "sales_plain", 2);
+    o.nfiles = 2;
+    o.output = in_folder(&f, "m.avro");
+    cr_expect_eq(lake_manifest_write(f.session, &o, &f.sink, &f.err), LAKE_ERR_CANCELLED);
+    cr_expect_gt(calls, 0);
+    cr_expect_eq(files_left(&f), 0);
+    stop(&f);
+}
+
 /* ---- lists */
 
 Test(manifest_files, list_of_new_and_current_manifests) {
