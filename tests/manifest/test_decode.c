@@ -563,6 +563,31 @@ Test(decode, a_pool_serves_many_readers) {
     lake_manifest_pool_free(pool);
 }
 
+/* One writer schema, several specs: each gets its own order. */
+Test(decode, a_pool_keeps_specs_apart) {
+    static const int32_t orders[][2] = {{1000, 1001}, {1001, 1000}, {1000, 1001}};
+    const char *schema = REC("e",
+        F(0, "status", "\"int\"") "," F(2, "data_file",
+            REC("d", PATH "," F(102, "partition", REC("p", F(1000, "a", "\"int\"") "," F(1001, "b", "\"int\""))))));
+    cr_assert_eq(open_hand(schema, NULL, 1, HEAD "06 08", NULL, &everything), LAKE_OK, "%s", err.message);
+    lake_manifest_pool *pool = lake_manifest_pool_new();
+    for (size_t i = 0; i < 3; i++) {
+        lake_partition_field fields[2] = {
+            {.id = orders[i][0], .name = LAKE_STR("x")}, {.id = orders[i][1], .name = LAKE_STR("y")}};
+        lake_spec spec = {.fields = fields, .nfields = 2};
+        lake_manifest_close(reader);
+        cr_assert_eq(
+            lake_manifest_open_pooled(pool, &store, lake_str_of(path), NULL, &spec, &everything, &reader, &err),
+            LAKE_OK);
+        const lake_entry *e = next();
+        cr_expect_eq(e->partition[0].i, orders[i][0] == 1000 ? 3 : 4, "spec %zu", i);
+        cr_expect_eq(e->partition[1].i, orders[i][1] == 1000 ? 3 : 4, "spec %zu", i);
+    }
+    lake_manifest_close(reader);
+    reader = NULL;
+    lake_manifest_pool_free(pool);
+}
+
 Test(decode, opening_what_cannot_be_read_names_it) {
     static const struct {
         const char *schema, *key, *value;

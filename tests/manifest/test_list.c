@@ -105,6 +105,35 @@ Test(list, a_v1_manifest_speaks_for_itself) {
 #define LIST(fields) "{\"type\":\"record\",\"name\":\"manifest_file\",\"fields\":[" fields "]}"
 #define PATH F(500, "p", "\"string\"")
 
+/* Old names without ids. */
+Test(list, I5_old_names_count_where_there_are_no_ids) {
+    static const char schema[] = "{\"type\":\"record\",\"name\":\"manifest_file\",\"fields\":["
+                                 "{\"name\":\"manifest_path\",\"type\":\"string\"},"
+                                 "{\"name\":\"added_data_files_count\",\"type\":[\"null\",\"int\"]},"
+                                 "{\"name\":\"existing_files_count\",\"type\":[\"null\",\"int\"]},"
+                                 "{\"name\":\"partition_spec_id\",\"type\":\"int\"}]}";
+    lake_buffer file, objects;
+    char path[] = "/tmp/test_list_XXXXXX";
+    close(mkstemp(path));
+    lake_buffer_init(&file);
+    lake_buffer_init(&objects);
+    hand_hex(&objects, "02 70 02 06 02 08 04");
+    hand_header(&file, schema, NULL);
+    hand_block(&file, 1, &objects);
+    FILE *f = fopen(path, "wb");
+    fwrite(file.data, 1, file.len, f);
+    fclose(f);
+    cr_assert_eq(
+        lake_manifest_list_read(&store, &arena, lake_str_of(path), &lines, &n, &err), LAKE_OK, "%s", err.message);
+    cr_expect_eq(lines[0].has, (unsigned)(LAKE_HAS_ADDED_FILES | LAKE_HAS_EXISTING_FILES));
+    cr_expect_eq(lines[0].added_files, 3);
+    cr_expect_eq(lines[0].existing_files, 4);
+    cr_expect_eq(lines[0].spec_id, 2);
+    unlink(path);
+    lake_buffer_clear(&file);
+    lake_buffer_clear(&objects);
+}
+
 /* What is wrong, and where, is said; what other writers leave out is not wrong. */
 Test(list, by_hand) {
     static const struct {
