@@ -27,7 +27,7 @@ static const cli_option options[] = {
 static void print_string(cli_text *t, const char *name, lake_str value) {
     if (!value.ptr)
         return;
-    cli_text_addf(t, "%s\"%s\": ", t->len > 1 ? ", " : "", name);
+    cli_text_addf(t, "%s\"%s\":", t->len > 1 ? "," : "", name);
     cli_text_add_json(t, value.ptr, value.len);
 }
 
@@ -37,7 +37,7 @@ static void print_table(const lake_table *table) {
     print_string(&t, "table-uuid", lake_table_uuid(table));
     print_string(&t, "location", lake_table_location(table));
     print_string(&t, "metadata-location", lake_table_metadata_location(table));
-    cli_text_addf(&t, ", \"format-version\": %d}\n", lake_table_format_version(table));
+    cli_text_addf(&t, ",\"format-version\":%d}\n", lake_table_format_version(table));
     cli_out_bytes(t.ptr, t.len);
     cli_text_free(&t);
 }

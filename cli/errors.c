@@ -79,12 +79,12 @@ static void add_caret(cli_text *t, const char *sql, size_t at) {
 
 static void add_json(cli_text *t, const lake_error *err) {
     const char *status = lake_status_name(err->status);
-    cli_text_addf(t, "{\"status\": \"%s\", \"exit-status\": %d, \"message\": ", status, cli_exit_status(err->status));
+    cli_text_addf(t, "{\"status\":\"%s\",\"exit-status\":%d,\"message\":", status, cli_exit_status(err->status));
     cli_text_add_json(t, err->message, strlen(err->message));
     if (err->offset >= 0)
-        cli_text_addf(t, ", \"offset\": %lld", (long long)err->offset);
+        cli_text_addf(t, ",\"offset\":%lld", (long long)err->offset);
     if (err->os_code)
-        cli_text_addf(t, ", \"os-code\": %d", err->os_code);
+        cli_text_addf(t, ",\"os-code\":%d", err->os_code);
     cli_text_addf(t, "}\n");
 }
 

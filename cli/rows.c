@@ -22,9 +22,9 @@ lake_status cli_rows_json(lake_rows *rows, lake_error *err) {
         cli_text_addf(&t, n ? ",\n{" : "[\n{");
         for (size_t i = 0; i < width; i++) {
             lake_str name = lake_rows_name(rows, i);
-            cli_text_add(&t, ", ", i ? 2 : 0);
+            cli_text_add(&t, ",", i ? 1 : 0);
             cli_text_add_json(&t, name.ptr, name.len);
-            cli_text_add(&t, ": ", 2);
+            cli_text_add(&t, ":", 1);
             cli_text_add(&t, cells[i].ptr, cells[i].len);
         }
         cli_text_add(&t, "}", 1);
