@@ -19,8 +19,13 @@ static void on_signal(int number) {
 void cli_signals_init(void) {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int numbers[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        /* Whoever started the program may have it ignored (nohup, background jobs of scripts). */
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
     signal(SIGPIPE, SIG_IGN);
 }
 
