@@ -75,6 +75,14 @@ static bool sort_points(lake_arena *arena, lake_key_kind kind, lake_point **poin
     return true;
 }
 
+/* year(x) = 2025 is years(x) = 55. */
+static void from_calendar(lake_point *p) {
+    if (p->at.at == LAKE_END_KEY)
+        p->at.key.i -= 1970;
+    if (p->after.at == LAKE_END_KEY)
+        p->after.key.i -= 1970;
+}
+
 /* The literals that are keys, sorted, each once. */
 static lake_status make_points(
     leaf_builder *l, const lake_literal *literals, size_t n, bool round_float, lake_point **out, size_t *nout) {
@@ -90,6 +98,8 @@ static lake_status make_points(
         LAKE_TRY_WRAP(lake_literal_point(b->arena, &literals[i], &l->leaf->type, round_float, &points[kept],
                           &l->leaf->inexact, b->err),
             b->err, "%.*s", (int)(column.len > 100 ? 100 : column.len), column.ptr);
+        if (l->tree->columns[0].calendar)
+            from_calendar(&points[kept]);
         kept++;
     }
     *out = points;
@@ -310,6 +320,11 @@ static lake_status set_transform(
     *t = lake_transform_parse(ref->transform);
     if (t->id == LAKE_TRANSFORM_UNKNOWN || t->id == LAKE_TRANSFORM_VOID) {
         *reason = LAKE_STR("opaque function");
+        return LAKE_OK;
+    }
+    bool zoned = field->type.id == LAKE_TIMESTAMPTZ || field->type.id == LAKE_TIMESTAMPTZ_NS;
+    if (ref->calendar && zoned) {
+        *reason = LAKE_STR("depends on the session's time zone");
         return LAKE_OK;
     }
     if (!lake_transform_accepts(t, &field->type) ||

@@ -57,7 +57,7 @@ static lake_str column_sql(reader *r, const lake_column_ref *c) {
         lake_buffer_printf(&name, "#%d", c->id); /* binding puts the name there */
     else
         lake_sql_put_name(&name, c->parts[0], true);
-    lake_sql_put_call(&b, c->transform, lake_buffer_view(&name));
+    lake_sql_put_call(&b, c->transform, false, lake_buffer_view(&name));
     b.failed |= name.failed;
     lake_buffer_clear(&name);
     return finish_text(r, &b);

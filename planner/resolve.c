@@ -144,7 +144,7 @@ lake_status lake_respell(lake_binder *b, const lake_column_ref *ref, const lake_
         (ref->dotted && memchr(path.data ? path.data : (const uint8_t *)"", '.', path.len))) {
         lake_buffer_reset(&path);
         put_path(&path, field);
-        lake_sql_put_call(&call, ref->transform, lake_buffer_view(&path));
+        lake_sql_put_call(&call, ref->transform, ref->calendar, lake_buffer_view(&path));
         lake_str view = lake_buffer_view(&call);
         *out = path.failed || call.failed ? (lake_str){0} : lake_arena_str(b->arena, view.ptr, view.len);
     }

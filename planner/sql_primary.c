@@ -151,16 +151,16 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
 }
 
-/* years(ts), bucket(16, id): true if the call is a transform of one column. */
+/* years(ts), bucket(16, id), and the calendar's year(ts): true if the call is a transform of one column. */
 static bool transform_call(
     lake_sql_parser *p, lake_sql_value *v, lake_str name, const lake_sql_value *column, const lake_literal *width) {
-    static const char *const words[] = {"YEARS", "MONTHS", "DAYS", "HOURS", "BUCKET", "TRUNCATE"};
-    static const char *const spec[] = {"year", "month", "day", "hour", "bucket", "truncate"};
+    static const char *const words[] = {"YEARS", "MONTHS", "DAYS", "HOURS", "YEAR", "BUCKET", "TRUNCATE"};
+    static const char *const spec[] = {"year", "month", "day", "hour", "year", "bucket", "truncate"};
     lake_sql_token t = {.kind = LAKE_SQL_WORD, .text = name};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (!lake_sql_is(&t, words[i]))
             continue;
-        if ((i >= 4) != (width != NULL) || column->column.transform.ptr)
+        if ((i >= 5) != (width != NULL) || column->column.transform.ptr)
             return false;
         lake_str text = lake_str_of(spec[i]);
         if (width) {
@@ -179,6 +179,7 @@ static bool transform_call(
         v->kind = LAKE_SQL_COLUMN;
         v->column = column->column;
         v->column.transform = text;
+        v->column.calendar = i == 4;
         v->column.sql = lake_sql_slice(p, v->begin);
         v->column.offset = (int64_t)v->begin;
         return true;
@@ -239,6 +240,13 @@ static void call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
         return;
     if (columns == 1 && literals < 2 && others == 0 && transform_call(p, v, name, &column, literals ? &width : NULL))
         return;
+    if (columns == 1 && literals == 1 && others == 0 && !column.column.transform.ptr &&
+        width.kind == LAKE_LITERAL_STRING && (size_t)width.offset > column.begin &&
+        (lake_sql_is(&t, "STARTS_WITH") || lake_sql_is(&t, "STARTSWITH"))) {
+        v->kind = LAKE_SQL_TREE;
+        v->tree = lake_sql_leaf(p, LAKE_TREE_PREFIX, &column, &width, 1);
+        return;
+    }
     all.reason = "opaque function";
     *v = all;
 }

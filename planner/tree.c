@@ -99,7 +99,7 @@ void lake_sql_put_name(lake_buffer *b, lake_str name, bool dots) {
         lake_sql_put_quoted(b, name, '"');
 }
 
-void lake_sql_put_call(lake_buffer *b, lake_str transform, lake_str column) {
+void lake_sql_put_call(lake_buffer *b, lake_str transform, bool calendar, lake_str column) {
     if (!transform.ptr) {
         lake_buffer_str(b, column);
         return;
@@ -107,7 +107,7 @@ void lake_sql_put_call(lake_buffer *b, lake_str transform, lake_str column) {
     const char *bracket = transform.len ? memchr(transform.ptr, '[', transform.len) : NULL;
     size_t name = bracket ? (size_t)(bracket - transform.ptr) : transform.len;
     lake_buffer_put(b, transform.ptr, name);
-    if (!bracket && !lake_str_is(transform, "identity") && !lake_str_is(transform, "void"))
+    if (!bracket && !calendar && !lake_str_is(transform, "identity") && !lake_str_is(transform, "void"))
         lake_buffer_char(b, 's');
     lake_buffer_char(b, '(');
     if (bracket && transform.len - name > 2) {
@@ -240,6 +240,7 @@ void lake_tree_print(lake_buffer *out, const lake_tree *t) {
 /* ---------------------------------------------------------------- for tests */
 static void dump_column(lake_buffer *out, const lake_column_ref *c) {
     if (c->transform.ptr) {
+        lake_buffer_puts(out, c->calendar ? "calendar " : "");
         lake_buffer_str(out, c->transform);
         lake_buffer_char(out, ':');
     }

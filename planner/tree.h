@@ -40,6 +40,7 @@ typedef struct lake_column_ref {
     const lake_str *parts;
     size_t nparts;
     lake_str transform; /* "bucket[16]", "year"; ptr NULL: the column itself */
+    bool calendar; /* SQL's year(x), which is the transform's result plus 1970 */
     lake_str sql; /* as SQL text */
     int64_t offset;
 } lake_column_ref;
@@ -91,7 +92,7 @@ const lake_tree *lake_tree_list(lake_arena *arena, lake_tree_op op, const lake_t
    by the spec's transform text (ptr NULL: the column itself). */
 void lake_sql_put_quoted(lake_buffer *out, lake_str text, char quote);
 void lake_sql_put_name(lake_buffer *out, lake_str name, bool dots);
-void lake_sql_put_call(lake_buffer *out, lake_str transform, lake_str column);
+void lake_sql_put_call(lake_buffer *out, lake_str transform, bool calendar, lake_str column);
 
 /* The tree as SQL. Leaves are told by their source text where they have one. */
 void lake_tree_print(lake_buffer *out, const lake_tree *tree);
