@@ -8,7 +8,8 @@ static lake_status load_file(
         return lake_fail_memory(err);
     lake_blob blob;
     LAKE_TRY(lake_store_read(store, at, &blob, err));
-    lake_status s = lake_metadata_read(arena, (lake_bytes){blob.data, blob.size}, name.ptr, metadata, err);
+    lake_status s =
+        lake_metadata_read_within(arena, (lake_bytes){blob.data, blob.size}, store->max_file, name.ptr, metadata, err);
     lake_blob_clear(&blob);
     return s;
 }

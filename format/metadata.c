@@ -218,25 +218,27 @@ lake_status lake_metadata_from_json(
     return LAKE_OK;
 }
 
-static lake_status inflate(lake_bytes bytes, lake_buffer *out, lake_error *err) {
+static lake_status inflate(lake_bytes bytes, size_t limit, lake_buffer *out, lake_error *err) {
     lake_codec_scratch *scratch = lake_codec_scratch_new();
     if (!scratch)
         return lake_fail_memory(err);
-    lake_status s = lake_codec_decode(scratch, LAKE_CODEC_GZIP, bytes, 0, false, MAX_DOCUMENT, out, err);
+    lake_status s = lake_codec_decode(scratch, LAKE_CODEC_GZIP, bytes, 0, false, limit, out, err);
     lake_codec_scratch_free(scratch);
     return s;
 }
 
-lake_status lake_metadata_read(
-    lake_arena *arena, lake_bytes bytes, const char *name, lake_metadata **out, lake_error *err) {
+lake_status lake_metadata_read_within(
+    lake_arena *arena, lake_bytes bytes, uint64_t limit, const char *name, lake_metadata **out, lake_error *err) {
     lake_buffer plain;
     lake_buffer_init(&plain);
     lake_json *json = NULL;
     lake_status s = LAKE_OK;
-    if (bytes.len > MAX_DOCUMENT)
-        return lake_fail(err, LAKE_ERR_LIMIT, "%s: table metadata of %zu bytes", name ? name : "", bytes.len);
+    size_t most = limit && limit < MAX_DOCUMENT ? (size_t)limit : MAX_DOCUMENT;
+    if (bytes.len > most)
+        return lake_fail(err, LAKE_ERR_LIMIT, "%s: table metadata of %zu bytes (the limit is %zu)", name ? name : "",
+            bytes.len, most);
     if (bytes.len > 2 && bytes.ptr[0] == 0x1f && bytes.ptr[1] == 0x8b) {
-        s = inflate(bytes, &plain, err);
+        s = inflate(bytes, most, &plain, err);
         if (s != LAKE_OK && s != LAKE_ERR_NO_MEMORY && name)
             s = lake_wrap(err, s, "%s", name);
         bytes = lake_bytes_of(lake_buffer_view(&plain));
@@ -245,6 +247,11 @@ lake_status lake_metadata_read(
         s = lake_json_parse(arena, lake_text_of(bytes), name, &json, err);
     lake_buffer_clear(&plain);
     return s == LAKE_OK ? lake_metadata_from_json(arena, json, name, out, err) : s;
+}
+
+lake_status lake_metadata_read(
+    lake_arena *arena, lake_bytes bytes, const char *name, lake_metadata **out, lake_error *err) {
+    return lake_metadata_read_within(arena, bytes, 0, name, out, err);
 }
 
 const lake_schema *lake_metadata_schema(const lake_metadata *m, int32_t id) {

@@ -65,6 +65,9 @@ typedef struct lake_metadata {
 /* Reads a metadata document (gzip is recognised by its first bytes). `name` is the file, for errors. */
 LAKE_CHECK_RESULT lake_status lake_metadata_read(
     lake_arena *arena, lake_bytes bytes, const char *name, lake_metadata **out, lake_error *err);
+/* The same with a limit of its own on the bytes after decompression (0: 1 GiB, which is also the most). */
+LAKE_CHECK_RESULT lake_status lake_metadata_read_within(
+    lake_arena *arena, lake_bytes bytes, uint64_t limit, const char *name, lake_metadata **out, lake_error *err);
 /* Reads an already parsed document. */
 LAKE_CHECK_RESULT lake_status lake_metadata_from_json(
     lake_arena *arena, const lake_json *json, const char *name, lake_metadata **out, lake_error *err);

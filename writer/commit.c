@@ -177,8 +177,8 @@ static lake_status write_list(
         if (st == LAKE_OK)
             st = lake_store_create(
                 &c->table->session->store, s->manifest_list, lake_bytes_of(lake_buffer_view(&out)), err);
-        if (st != LAKE_OK)
-            s->manifest_list.ptr = NULL; /* nothing to clean */
+        if (st == LAKE_ERR_EXISTS)
+            s->manifest_list.ptr = NULL; /* not ours to remove */
     }
     lake_buffer_clear(&out);
     return st;
@@ -239,6 +239,29 @@ static lake_status settle(commit *c, attempt *a, lake_status failed, bool *keep,
     return *keep ? lake_wrap(err, failed, "whether the commit landed is not known, and its files are kept") : failed;
 }
 
+/* write.metadata.delete-after-commit.enabled: files that fell off the metadata-log go, if they lie in the table's
+ * folder. */
+static void expire_metadata(const commit *c, const attempt *a) {
+    const lake_metadata *base = c->table->metadata;
+    const lake_json *log = lake_json_find(a->document, "metadata-log");
+    lake_str wanted = lake_metadata_property(base, "write.metadata.delete-after-commit.enabled");
+    if (!wanted.ptr || !lake_str_is(wanted, "true"))
+        return;
+    for (size_t i = 0; i < base->nmetadata_log; i++) {
+        lake_str file = base->metadata_log[i].metadata_file;
+        bool kept = !lake_str_starts(file, base->location) || file.len <= base->location.len ||
+            file.ptr[base->location.len] != '/';
+        for (size_t k = 0; log && !kept && k < log->count; k++) {
+            const lake_json *name = lake_json_find(log->items[k], "metadata-file");
+            kept = name && lake_str_eq(name->text, file);
+        }
+        if (!kept) {
+            lake_status gone = lake_store_remove(&c->table->session->store, file, NULL);
+            (void)gone;
+        }
+    }
+}
+
 static lake_status make_room(attempt *a, const commit *c, lake_error *err) {
     lake_json_print(&a->report, a->summary, 0);
     size_t n = a->report.len + 1024 + 6 * (c->directory.len + a->snapshot.manifest_list.len + 256);
@@ -257,6 +280,8 @@ static lake_status try_once(commit *c, attempt *a, bool *keep, lake_error *err) 
         return LAKE_OK;
     if (s == LAKE_OK) {
         s = swap(c, a, err);
+        if (s == LAKE_OK)
+            expire_metadata(c, a);
         if (s != LAKE_OK && s != LAKE_ERR_CONFLICT && s != LAKE_ERR_NO_MEMORY && s != LAKE_ERR_UNSUPPORTED)
             s = settle(c, a, s, keep, err);
     }

@@ -286,6 +286,29 @@ Test(commit, unknown_members_survive_and_unknown_totals_stay_unknown) {
     lake_arena_clear(&a);
 }
 
+Test(commit, old_metadata_files_go_if_the_table_says_so) {
+    test_place p;
+    lake_arena a;
+    lake_arena_init(&a, 0);
+    test_place_init(&p);
+    static const char *const props[] = {
+        "write.metadata.previous-versions-max=2", "write.metadata.delete-after-commit.enabled=true"};
+    lake_table *t = test_create(&p, 2, NULL, props, 2);
+    for (int i = 0; i < 5; i++) {
+        char name[8], path[160];
+        snprintf(name, sizeof name, "m%d", i);
+        ok(test_commit(t, test_write_manifest(&p, t, &(test_manifest){name, 2, .like = added(1, 1), .n = 1}), NULL, &a,
+            NULL, &err));
+        for (int v = 1; v <= i + 2; v++) {
+            snprintf(path, sizeof path, "%s/metadata/v%d.metadata.json", p.table, v);
+            cr_assert_eq(access(path, F_OK) == 0, v >= i, "after v%d: v%d", i + 2, v);
+        }
+    }
+    lake_table_close(t);
+    lake_session_close(p.session);
+    lake_arena_clear(&a);
+}
+
 Test(commit, an_upgraded_table_gives_row_ids_to_old_files_too) {
     test_place p;
     lake_arena a;
