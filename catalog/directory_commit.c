@@ -4,11 +4,10 @@
 
 #include "catalog/directory_internal.h"
 
-/* All names that version N may have are one claim: a plain and a gzip file of the same number must not both win. */
-static lake_status other_name(const lake_store *store, lake_arena *arena, lake_str directory, int64_t version,
+static lake_status version_name(const lake_store *store, lake_arena *arena, lake_str directory, int64_t version,
     bool gzip, lake_str *out, lake_error *err) {
     lake_str name =
-        lake_arena_printf(arena, "v%lld%s", (long long)version, gzip ? ".metadata.json" : ".gz.metadata.json");
+        lake_arena_printf(arena, "v%lld%s", (long long)version, gzip ? ".gz.metadata.json" : ".metadata.json");
     *out = name.ptr ? lake_directory_place(arena, directory, name) : name;
     return out->ptr ? LAKE_OK : lake_fail_memory(err);
 }
@@ -43,6 +42,20 @@ static lake_status check_base(
     return LAKE_OK;
 }
 
+/* A version may have a plain or a gzip name, and an exclusive create guards only one of them: the lock guards both. */
+static lake_status create_version(const lake_store *store, lake_arena *arena, lake_str directory, lake_str file,
+    lake_str other, lake_bytes metadata, lake_error *err) {
+    lake_str folder = lake_directory_place(arena, directory, LAKE_STR(""));
+    lake_store_lock lock;
+    if (!folder.ptr)
+        return lake_fail_memory(err);
+    LAKE_TRY(lake_store_lock_take(store, folder, &lock, err));
+    lake_status s = lake_store_exists(store, other) ? lake_fail(err, LAKE_ERR_EXISTS, "%.*s exists", LAKE_ARG(other))
+                                                    : lake_store_create(store, file, metadata, err);
+    lake_store_lock_release(&lock);
+    return s;
+}
+
 lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
     const lake_table_pointer *base, lake_bytes metadata, lake_table_pointer *at, lake_error *err) {
     bool gzip = metadata.len > 2 && metadata.ptr[0] == 0x1f && metadata.ptr[1] == 0x8b;
@@ -52,24 +65,16 @@ lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, la
             LAKE_ARG(directory), LAKE_ARG(base->metadata_location));
     LAKE_TRY(check_base(store, arena, directory, base, err));
     lake_str other, file, hint;
-    LAKE_TRY(other_name(store, arena, directory, version, gzip, &other, err));
-    LAKE_TRY(other_name(store, arena, directory, version, !gzip, &file, err));
+    LAKE_TRY(version_name(store, arena, directory, version, !gzip, &other, err));
+    LAKE_TRY(version_name(store, arena, directory, version, gzip, &file, err));
     hint = lake_directory_place(arena, directory, LAKE_STR("version-hint.text"));
-    if (!hint.ptr)
-        return lake_fail_memory(err);
     at->directory = lake_arena_str(arena, directory.ptr, directory.len);
-    if (!at->directory.ptr)
+    if (!hint.ptr || !at->directory.ptr)
         return lake_fail_memory(err);
-    if (lake_store_exists(store, other))
-        return conflict(err, directory, version, !base);
-    lake_status s = lake_store_create(store, file, metadata, err);
+    lake_status s = create_version(store, arena, directory, file, other, metadata, err);
     if (s == LAKE_ERR_EXISTS)
         return conflict(err, directory, version, !base);
     LAKE_TRY(s);
-    if (lake_store_exists(store, other)) { /* both writers see both files: both step back */
-        LAKE_TRY(lake_store_remove(store, file, err));
-        return conflict(err, directory, version, !base);
-    }
     at->metadata_location = file;
     at->version = version;
     char text[24];

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "store/local.h"
@@ -182,4 +184,29 @@ lake_status lake_store_remove(const lake_store *store, lake_str location, lake_e
     if (unlink(at.path.ptr) != 0)
         return lake_fail_os(err, errno, "%.*s: cannot remove", LAKE_ARG(location));
     return LAKE_OK;
+}
+
+lake_status lake_store_lock_take(const lake_store *store, lake_str folder, lake_store_lock *out, lake_error *err) {
+    out->fd = -1;
+    LAKE_LOCAL_PATH at;
+    LAKE_TRY(lake_local_path_init(store, folder, &at, err));
+    int fd = open(at.path.ptr, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (int i = 0; fd >= 0 && i < 10000; i++) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            out->fd = fd;
+            return LAKE_OK;
+        }
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+    if (fd >= 0)
+        close(fd);
+    return LAKE_OK;
+}
+
+void lake_store_lock_release(lake_store_lock *lock) {
+    if (lock->fd >= 0)
+        close(lock->fd);
+    lock->fd = -1;
 }
