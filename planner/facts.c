@@ -112,6 +112,8 @@ static bool metrics_part(lake_arena *scratch, const lake_fact_item *item, const 
     int64_t both = nulls < 0 || nans < 0 || nulls > INT64_MAX - nans ? -1 : nulls + nans;
     if (values >= 0 && values != total)
         total = -1; /* they should agree; if not, no count proves "all" */
+    if (item->field->parent && item->field->parent->nullable && nulls == 0 && values >= 0 && values < e->record_count)
+        nulls = -1; /* ORC counts a nested column only where the struct around it is there; the other rows are null */
     if (item->kind == LAKE_KEY_NONE || item->field->inside_list) {
         lake_facts_set(out, nulls != 0, true, !full(total, nulls));
         return true;
