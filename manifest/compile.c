@@ -151,11 +151,28 @@ static lake_status partition_slot(compiler *c, const lake_avro_type *record, siz
     return LAKE_OK;
 }
 
+/* A field that the tuple lacks would read as null, and nulls prune. A void one is null anyway, and an unknown transform
+   never prunes. */
+static lake_status check_partition(compiler *c, const lake_avro_type *record) {
+    for (size_t i = 0; c->spec && i < c->spec->nfields; i++) {
+        const lake_partition_field *f = &c->spec->fields[i];
+        size_t at = 0;
+        while (at < record->count && partition_index(c->spec, &record->fields[at]) != i)
+            at++;
+        if (at == record->count && f->transform.id != LAKE_TRANSFORM_VOID && f->transform.id != LAKE_TRANSFORM_UNKNOWN)
+            return lake_fail(c->err, LAKE_ERR_MALFORMED,
+                "field 102 partition of the Avro schema lacks field %d %.*s of partition spec %d", f->id,
+                LAKE_ARG(f->name), c->spec->id);
+    }
+    return LAKE_OK;
+}
+
 static lake_status compile_partition(compiler *c, const lake_avro_type *type, const lake_slot *slot, lake_op *op) {
     if (type->kind != LAKE_AVRO_RECORD)
         return unfit(c, type, slot);
     size_t n = c->spec ? c->spec->nfields : type->count;
     lake_op *ops;
+    LAKE_TRY(check_partition(c, type));
     LAKE_TRY(new_ops(c, type->count, &ops));
     for (size_t i = 0; i < type->count; i++) {
         size_t index = c->spec ? partition_index(c->spec, &type->fields[i]) : i;

@@ -20,7 +20,7 @@ struct lake_pool_text {
 struct lake_pool_program {
     struct lake_pool_program *next;
     const lake_avro_type *schema;
-    const lake_spec *spec; /* a copy of ids and names, or NULL */
+    const lake_spec *spec; /* a copy of ids, names and kinds of transforms, or NULL */
     lake_program program;
 };
 
@@ -119,7 +119,8 @@ static bool same_fields(const lake_spec *a, const lake_spec *b) {
     if (a->nfields != b->nfields)
         return false;
     for (size_t i = 0; i < a->nfields; i++)
-        if (a->fields[i].id != b->fields[i].id || !lake_str_eq(a->fields[i].name, b->fields[i].name))
+        if (a->fields[i].id != b->fields[i].id || a->fields[i].transform.id != b->fields[i].transform.id ||
+            !lake_str_eq(a->fields[i].name, b->fields[i].name))
             return false;
     return true;
 }
@@ -129,10 +130,12 @@ static lake_status copy_spec(lake_manifest_pool *pool, const lake_spec *spec, co
     lake_spec *copy = LAKE_ARENA_NEW(&pool->arena, lake_spec);
     if (!copy)
         return lake_fail_memory(err);
+    copy->id = spec->id;
     copy->nfields = spec->nfields;
     copy->fields = LAKE_ARENA_ARRAY(&pool->arena, lake_partition_field, spec->nfields);
     for (size_t i = 0; copy->fields && i < spec->nfields; i++) {
         copy->fields[i].id = spec->fields[i].id;
+        copy->fields[i].transform.id = spec->fields[i].transform.id;
         copy->fields[i].name = lake_arena_str(&pool->arena, spec->fields[i].name.ptr, spec->fields[i].name.len);
         if (!copy->fields[i].name.ptr)
             return lake_fail_memory(err);

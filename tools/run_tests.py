@@ -23,6 +23,7 @@ SUITES = [
     ("golden entries", "tests/golden/entries.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("golden manifests", "tests/golden/manifests.py", 600),
+    ("traps", "tests/traps/run.py", 600),
     ("command line", "tests/cli/run.py", 600),
 ]
 LAST = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
