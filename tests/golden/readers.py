@@ -113,7 +113,10 @@ def rows_of(view, rows, want):
 
 def inspect(counts, path):
     name = os.path.relpath(path, GIVEN)
-    want = expected(load_metadata(path))
+    try:
+        want = expected(load_metadata(path))
+    except FileNotFoundError:                  # an older metadata file whose snapshots have been expired
+        return
     for view, rows in want.items():
         status, out, err = lakectl("inspect", view, path, "--map", MAP, "--format", "json")
         what = "inspect %s %s" % (view, name)
