@@ -68,7 +68,7 @@ def judge(c, form, a):
     if a["counts"]["scanned"] > scan:
         bad.append("%d manifests scanned, %d allowed" % (a["counts"]["scanned"], scan))
     if a["counts"]["total"] != c["counters"].get("totalDataManifests", 0):
-        bad.append("%d manifests in all, not %d" % (c["counters"].get("totalDataManifests", 0), a["counts"]["total"]))
+        bad.append("%d manifests in all, not %d" % (a["counts"]["total"], c["counters"].get("totalDataManifests", 0)))
     attach = note(c, "may_attach", form) or {}
     for t in a["files"]:
         lists = ([set(c["deletes"].get(t["path"], []))] if t["path"] in c["files"] else [])
@@ -138,7 +138,7 @@ class Rows:
                 bad.append("%s: residual %s loses %d matching rows%s" % (t["path"], short(t["residual"], 300), lost,
                                                                       ", admits %d others" % more if t["exact"] else ""))
             if form == "where" and t["sql"]:
-                left = self.outcomes(table, t["path"], "where", t["sql"], True)
+                left = self.outcomes(table, t["path"], "where", t["sql"], c["case_sensitive"])
                 if any((o == T) != (r == T) for o, r in zip(rows, left)):
                     bad.append("%s: residual SQL %s differs" % (t["path"], t["sql"]))
         return bad
@@ -197,7 +197,7 @@ def threads_agree(cases, results, counts):
 
 def command_line(cases, results, counts):
     """Some cases through the program, in every format, against the library's answer."""
-    chosen = [c for c in range(len(cases)) if cases[c]["files"]] if "files" in cases[0] else []
+    chosen = [i for i, c in enumerate(cases) if c.get("files")]
     chosen = chosen[::max(1, len(chosen) // 50)] + [i for i, c in enumerate(cases) if c.get("deletes")][::12][:10]
 
     def one(n):

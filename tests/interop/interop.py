@@ -124,7 +124,7 @@ class Table:
                 col = rg.column(c)
                 starts += [x for x in (col.dictionary_page_offset if col.has_dictionary_page else None, col.data_page_offset) if x]
                 sizes[c] = sizes.get(c, 0) + col.total_compressed_size
-            offsets.append(min(starts))
+            offsets += [min(starts)] if starts else []
         e = {"records": len(rows), "size": os.path.getsize(path), "offsets": offsets, "sizes": {}, "columns": {}}
         for n, (f, vals, inside) in enumerate(leaves(self.fields, rows)):
             if n in sizes:
@@ -188,7 +188,8 @@ def all_types(version):
 
 def all_transforms(version):
     ns = list(NS) if version == 3 else []
-    parts = [("identity", t) for t in PRIMITIVES[:6] + PRIMITIVES[8:]]
+    # fixed has a table of its own: Java 1.12 cannot read manifests with a partition value of that type (see also foreign-tables)
+    parts = [("identity", t) for t in PRIMITIVES[:6] + PRIMITIVES[8:] if t != "fixed[5]"]
     parts += [("bucket[5]", t) for t in ("int", "long", "decimal(18, 4)", "date", "time", "timestamp", "timestamptz", "string", "uuid",
                                          "fixed[5]", "binary", *ns)]
     parts += [("truncate[10]", "int"), ("truncate[1000]", "long"), ("truncate[50]", "decimal(9, 2)"), ("truncate[3]", "string"),
@@ -209,20 +210,21 @@ def all_transforms(version):
     # NaN is no legal partition value for every reader; it has a table of its own.
     def edge(t, n):
         x = [v for v in extremes(t) if not (isinstance(v, float) and math.isnan(v)) and v not in (-2**31, -2**63) and t not in NS]
+        x = x[1:] if t.startswith("decimal") else x  # the least one truncated does not fit its type
         return x[n % len(x)] if x else draw(r, t)
     files = [same(n, lambda t: draw(r, t)) for n in range(3)] + [same(3, lambda t: None)]
     files += [same(4, lambda t: None if r.random() < 0.3 else draw(r, t)), same(5, lambda t: edge(t, 0)), same(6, lambda t: edge(t, 1))]
     return Table("v%d-all-transforms" % version, version, fields, spec, files)
 
 
-def months_and_buckets():
+def months_and_buckets(version):
     fields = [field(1, "id", "long", True), field(2, "ts", "timestamptz"), field(3, "amount", "decimal(9, 2)"), field(4, "name", "string")]
     spec, r, groups = [("ts", "month"), ("id", "bucket[4]")], random.Random(5), {}
     for n in range(400):
         row = {"id": r.randrange(10**6), "ts": None if n % 50 == 0 else r.randint(-200, 300) * PER_DAY["timestamptz"] + r.randrange(10**9),
                "amount": draw(r, "decimal(9, 2)"), "name": draw(r, "string")}
         groups.setdefault((apply("month", "timestamptz", row["ts"]), apply("bucket[4]", "long", row["id"])), []).append(row)
-    return Table("v2-months-buckets", 2, fields, spec, list(groups.values()), properties={"write.avro.compression-codec": "snappy"})
+    return Table("v%d-months-buckets" % version, version, fields, spec, list(groups.values()), properties={"write.avro.compression-codec": "snappy"})
 
 
 def nan_partition():
@@ -232,8 +234,15 @@ def nan_partition():
                  properties={"write.avro.compression-codec": "zstd"})
 
 
+def fixed_partition():
+    fields = [field(1, "id", "int", True), field(2, "x", "fixed[5]")]
+    rows = lambda x: [{"id": n, "x": x} for n in range(3)]
+    return Table("v2-fixed-partition", 2, fields, [("x", "identity")], [rows(bytes(5)), rows(b"\xff" * 5), rows(None)])
+
+
 def tables():
-    return [all_types(v) for v in (1, 2, 3)] + [all_transforms(v) for v in (1, 2, 3)] + [months_and_buckets(), nan_partition()]
+    return [all_types(v) for v in (1, 2, 3)] + [all_transforms(v) for v in (1, 2, 3)] + [
+        months_and_buckets(v) for v in (1, 2, 3)] + [nan_partition(), fixed_partition()]
 
 
 # ---------------------------------------------------------------- readers: {"rows", "entries": {path: entry}, "summaries": {path: [...]}}
@@ -349,6 +358,8 @@ def check_reader(counts, name, t, got):
             continue
         bad = ["%s: %s, not %s" % (k, short(seal(e[k]), 400), short(seal(want[k]), 400)) for k in ("records", "size", "offsets", "sequence")
                if e[k] != want[k]]
+        if e["offsets"] == [0] and not want["records"]:
+            bad = [x for x in bad if not x.startswith("offsets")]  # a row group of no rows begins nowhere
         bad += ["partition: %s, not %s" % (seal(e["partition"]), seal(want["partition"]))] if seal(e["partition"]) != seal(
             want["partition"]) else []
         bad += ["column sizes: %s, not %s" % (e["sizes"], want["sizes"])] if e["sizes"] != want["sizes"] else []
@@ -429,6 +440,9 @@ def avro_faults(s, where="entry"):
 # What a reader cannot do, by table; said as skipped.
 CANNOT = {
     ("DuckDB", "v2-nan-partition"): "DuckDB 1.5.5 cannot read zstd manifests",
+    ("Java", "v2-fixed-partition"): "Iceberg Java 1.12.0 cannot read manifests with fixed partition values",
+    ("DuckDB", "v3-all-types"): "DuckDB 1.5.5 does not know timestamptz_ns",
+    ("DuckDB", "v3-all-transforms"): "DuckDB 1.5.5 does not know timestamptz_ns",
 }
 
 
