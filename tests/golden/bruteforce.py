@@ -43,16 +43,16 @@ class World:
         k = r.random()
         if k < 0.12:
             return None
-        if k < 0.2:
-            return self.legal(t, r.choice(extremes(t)))
-        return r.choice(pool)
+        return self.legal(t, r.choice(extremes(t))) if k < 0.2 else r.choice(pool)
 
     @staticmethod
     def legal(t, v):
-        """SQL and JSON text know the years 1 to 9999."""
+        """What is out of reach is left out: truncate of the least values does not fit their type, and is refused."""
         if t in NS:
             return max(min(v, 2**61), -2**61)
-        return v
+        if t in ("int", "long"):
+            return max(v, -2**31 + 2000 if t == "int" else -2**63 + 2000)
+        return max(v, 2000 - 10**decimal_of(t)[0]) if t.startswith("decimal") else v
 
     def draw_rows(self):
         r = self.r

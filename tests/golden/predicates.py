@@ -4,7 +4,7 @@ A predicate is a tuple: ("and"|"or", a, b), ("not", a), ("is", a, "TRUE"|"FALSE"
 ("in", term, [value or None]), ("like", column, pattern), ("null", column), ("nan", column), ("between", term, low, high),
 ("distinct", column, value), ("const", True). A term is (column, transform or None); a column has name, type and path.
 Truth is True, False or None for SQL's UNKNOWN; with JSON's two-valued semantics a leaf is False on null."""
-import datetime, math, re, string
+import datetime, math, re, string, struct
 
 from icevalues import PER_DAY, NS, apply, decimal_of, exact, order, result_type
 
@@ -79,10 +79,10 @@ def json_value(t, v):
 
 def from_json_value(t, v):
     import decimal
-    if t in ("boolean", "int", "long", "string") or isinstance(v, (int, float)) and t not in FLOATS and not t.startswith("decimal"):
+    if t in ("boolean", "int", "long", "string") or isinstance(v, int) and t not in FLOATS and not t.startswith("decimal"):
         return v
-    if t in FLOATS:
-        return float(v)
+    if t in FLOATS:                            # a literal has its column's type
+        return float(v) if t == "double" else struct.unpack("<f", struct.pack("<f", float(v)))[0]
     if t.startswith("decimal"):
         return int(decimal.Decimal(str(v)).scaleb(decimal_of(t)[1], decimal.Context(prec=60)))
     if t == "date":
@@ -292,7 +292,7 @@ def leaf(r, columns, rows):
         return ("nan", c)
     tr = r.choice(transforms_of(c.type)) if kind > 0.85 and transforms_of(c.type) else None
     t = term_type((c, tr))
-    values = [v for v in (c.of(row()) for _ in range(8)) if v is not None and not (isinstance(v, float) and math.isnan(v))]
+    values = [v for v in (c.of(row()) for _ in range(8)) if v is not None and not (isinstance(v, float) and not math.isfinite(v))]
     if not values:
         return ("null", c)
     if tr is not None:
