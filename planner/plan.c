@@ -161,8 +161,6 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     LAKE_TRY(open_workers(plan, err));
     if (!snapshot)
         return LAKE_OK;
-    if (plan->bound->nterms == 0 && !(plan->bound->constant & LAKE_T))
-        return LAKE_OK; /* never TRUE: not even the manifest list is read */
     LAKE_TRY(lake_table_manifests(table, snapshot, &plan->arena, &plan->lines, &plan->nlines, err));
     plan->manifests = LAKE_ARENA_ARRAY(&plan->arena, plan_manifest, plan->nlines);
     if (!plan->manifests)
