@@ -234,8 +234,10 @@ static lake_status prefix_step(leaf_builder *l, const lake_step **out) {
             leaf->inside = LAKE_T | LAKE_F;
             leaf->inexact = true;
         }
-        if (rest == 2 && text.len == 0)
-            s = note(l->b, l->tree, LAKE_STR("suffix pattern"));
+        if (rest == 2 && text.len == 0) {
+            leaf->reason = LAKE_STR("suffix pattern");
+            s = note(l->b, l->tree, leaf->reason);
+        }
     } else {
         LAKE_TRY(lake_literal_point(l->b->arena, &l->tree->literals[0], &leaf->type, true, point, NULL, l->b->err));
     }

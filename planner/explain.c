@@ -181,7 +181,7 @@ static const lake_node *deciding(const lake_bound *bound, const lake_facts *fact
                                 : !is_single(k) && (n->op != LAKE_NODE_OR || k & LAKE_T))
                 kid = n->kids[i];
         }
-        if (!kid || (!(out & LAKE_T) && n->op != LAKE_NODE_AND))
+        if (!kid || (!(out & LAKE_T) && n->op != LAKE_NODE_AND) || (n->op == LAKE_NODE_NOT && kid->leaf))
             return n;
         n = kid;
     }
@@ -204,6 +204,10 @@ static void print_seen(lake_buffer *out, const lake_node *n, const lake_bound *b
             return;
     lake_buffer_puts(out, *nterms ? "; " : "");
     terms[(*nterms)++] = n->term;
+    if (n->leaf && n->leaf->reason.ptr) {
+        lake_buffer_str(out, n->leaf->reason);
+        lake_buffer_puts(out, "; ");
+    }
     print_facts(out, &bound->terms[n->term], &facts[n->term]);
 }
 

@@ -34,7 +34,7 @@ typedef struct lake_leaf {
     const lake_point *points;
     size_t npoints;
     lake_outcomes inside, outside, nan, null;
-    lake_str reason; /* OPAQUE */
+    lake_str reason; /* why it can hardly prune, if it cannot */
     bool inexact; /* `inside` is not exactly told by shape and points: a float literal that was rounded, LIKE 'a%b' */
 } lake_leaf;
 

@@ -3,6 +3,8 @@
 #include "planner/step.h"
 #include "planner/tree.h"
 
+#include <stdio.h>
+
 static const char *const parsed[][2] = {
     {"a = 1", "(= a 1)"},
     {"a <> 1", "(not (= a 1))"},
@@ -236,4 +238,48 @@ Test(sql, memory_stays_within_bounds_on_ten_megabytes, .timeout = 60) {
     cr_expect(s == LAKE_OK || s == LAKE_ERR_NO_MEMORY, "%s", err.message);
     lake_arena_clear(&arena);
     lake_arena_clear(&text);
+}
+
+/* Words thrown together: a text is parsed or refused, and what is parsed can be printed and parsed again to the same.
+ */
+Test(sql, of_words_in_any_order_ends_cleanly, .timeout = 120) {
+    static const char *const words[] = {"a", "b", "\"c d\"", "1", "-", "2.5e1", "'x'", "X'ff'", "(", ")", "(", ")", ",",
+        ".", "=", "<>", "<", ">=", "AND", "OR", "NOT", "IN", "IS", "NULL", "TRUE", "NAN", "LIKE", "ESCAPE", "'!'",
+        "BETWEEN", "SYMMETRIC", "CASE", "WHEN", "THEN", "ELSE", "END", "DATE", "TIMESTAMP", "'2024-01-01'", "CAST",
+        "AS", "int", "::", "||", "*", "years", "bucket", "16", "DISTINCT", "FROM", "UNKNOWN", "FALSE", "INTERVAL",
+        "starts_with", "EXTRACT", "YEAR", "/*", "*/", "--", "\n", "'", "\""};
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    uint64_t seed = 5;
+    size_t fine = 0;
+    for (int i = 0; i < 60000; i++) {
+        char text[512];
+        size_t n = 0, count = 1 + (size_t)(seed >> 33) % 12;
+        for (size_t k = 0; k < count; k++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            n += (size_t)snprintf(
+                text + n, sizeof text - n, "%s ", words[(seed >> 33) % (sizeof words / sizeof *words)]);
+        }
+        lake_arena_reset(&arena);
+        lake_error err;
+        lake_error_init(&err);
+        lake_str first, second;
+        lake_status s = parse(&arena, (lake_str){text, n}, &first, &err);
+        cr_assert(s == LAKE_OK || (s == LAKE_ERR_USAGE && err.offset >= 0 && err.offset <= (int64_t)n), "%s: %s at %d",
+            text, err.message, (int)err.offset);
+        if (s != LAKE_OK)
+            continue;
+        fine++;
+        const lake_tree *tree;
+        lake_buffer b;
+        lake_buffer_init(&b);
+        cr_assert_eq(lake_tree_from_sql(&arena, (lake_str){text, n}, &tree, &err), LAKE_OK);
+        lake_tree_print(&b, tree);
+        s = parse(&arena, lake_buffer_view(&b), &second, &err);
+        cr_assert(s == LAKE_OK && lake_str_eq(first, second), "%s -> %.*s: %s, %.*s and %.*s", text,
+            LAKE_ARG(lake_buffer_view(&b)), err.message, LAKE_ARG(first), LAKE_ARG(second));
+        lake_buffer_clear(&b);
+    }
+    cr_expect_gt(fine, 100, "%zu", fine);
+    lake_arena_clear(&arena);
 }

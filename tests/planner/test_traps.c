@@ -171,3 +171,40 @@ Test(traps, are_not_fallen_into) {
     }
     lake_arena_clear(&arena);
 }
+
+/* What --explain says of some of them. */
+Test(traps, are_explained) {
+    static const struct {
+        trap trap;
+        const char *told;
+    } cases[] = {
+        {{"a range", "int", "x > 5 AND x < 100", DROP, .lower = "01000000", .upper = "04000000"},
+            "x > 5 / x: [1, 4], nulls possible"},
+        {{"open", "int", "x > 5", SOME}, "x > 5 / x: no bounds known, nulls possible"},
+        {{"only nulls", "int", "x > 5", DROP, .nulls = 11, .values = 11}, "x > 5 / x: only nulls"},
+        {{"a contradiction", "int", "x > 5 AND x < 3", DROP}, "x > 5 AND x < 3 / x: no bounds known, nulls possible"},
+        {{"opaque", "string", "lower(x) = 'a'", SOME}, "lower(x) = 'a' / opaque function"},
+        {{"suffix", "string", "x LIKE '%a'", SOME, .lower = "61", .upper = "62", .nulls = 1},
+            "x LIKE '%a' / suffix pattern; x: [a, b], no nulls"},
+        {{"not", "int", "x IS NOT NULL", SOME, .lower = "01000000", .upper = "04000000"},
+            "x IS NOT NULL / x: [1, 4], nulls possible"},
+        {{"a cut string", "string", "x = 'zz'", DROP, .lower = "61", .upper = "7a"},
+            "x = 'zz' / x: [a, z], nulls possible"},
+        {{"a bucket", "int", "bucket(4, x) = 1", DROP, .transform = "bucket[16]", .part = INT_PART(2)},
+            "bucket(4, x) = 1 / x in bucket[4]: [2, 2], no nulls"},
+        {{"its source", "int", "x = 34", DROP, .transform = "bucket[16]", .part = INT_PART(2)},
+            "x = 34 / x: no bounds known, bucket[16] in [2, 2], no nulls"},
+        {{"NaN", "double", "x < 5", SOME, .lower = "000000000000f03f", .nulls = 1, .nans = 1},
+            "x < 5 / x: [1.0, …], no nulls, no NaN"},
+    };
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lake_str told;
+        want got = plan(&arena, &cases[i].trap, &told);
+        cr_expect_eq(got, cases[i].trap.want, "%s", cases[i].trap.name);
+        cr_expect(lake_str_is(told, cases[i].told), "%s: %.*s, must be %s", cases[i].trap.name, LAKE_ARG(told),
+            cases[i].told);
+    }
+    lake_arena_clear(&arena);
+}
