@@ -1,6 +1,7 @@
 /* lakectl plan: which files a predicate needs. */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -89,8 +90,14 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
     lake_status status = cli_session(c, err);
     if (!status)
         status = lake_table_open(c->session, c->args.items[0], &table, err);
-    if (status)
+    if (status) {
+        struct stat st;
+        size_t len = strlen(err->message);
+        if (status == LAKE_ERR_NOT_FOUND && stat(c->args.items[0], &st) == 0 && S_ISDIR(st.st_mode))
+            snprintf(err->message + len, sizeof err->message - len,
+                " (a folder of data files alone is not yet supported by this version)");
         return status;
+    }
     c->sql = o->where ? o->where : o->filter;
     status = lake_plan_open(table, o, &plan, err);
     if (status)
