@@ -20,9 +20,16 @@ LAKE_CHECK_RESULT lake_status lake_directory_load(const lake_store *store, lake_
     lake_table_pointer *at, lake_metadata **metadata, lake_error *err);
 
 /* Makes the next metadata file, v(N+1).metadata.json (by a create that fails if it exists: CONFLICT), then the version
-   hint. base NULL: a new table (version 1; EXISTS if there is one). The new pointer goes to *at. */
+   hint. base NULL: a new table (version 1; EXISTS if there is one). The new pointer goes to *at. `turn` is what
+   lake_directory_take_turn gave, or NULL. */
 LAKE_CHECK_RESULT lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
-    const lake_table_pointer *base, lake_bytes metadata, lake_table_pointer *at, lake_error *err);
+    const lake_table_pointer *base, lake_bytes metadata, const lake_store_lock *turn, lake_table_pointer *at,
+    lake_error *err);
+
+/* Waits for the table's turn: while it is held no other process that asks for turns or commits through this catalog
+   gets in between. turn->fd -1: the file system has none, or the wait was too long; commits are safe without. */
+LAKE_CHECK_RESULT lake_status lake_directory_take_turn(
+    const lake_store *store, lake_arena *arena, lake_str directory, lake_store_lock *turn, lake_error *err);
 
 /* The location of a metadata file below a table's (recorded) location. ptr NULL: out of memory. */
 lake_str lake_directory_place(lake_arena *arena, lake_str location, lake_str name);

@@ -42,22 +42,28 @@ static lake_status check_base(
     return LAKE_OK;
 }
 
-/* A version may have a plain or a gzip name, and an exclusive create guards only one of them: the lock guards both. */
-static lake_status create_version(const lake_store *store, lake_arena *arena, lake_str directory, lake_str file,
-    lake_str other, lake_bytes metadata, lake_error *err) {
+lake_status lake_directory_take_turn(
+    const lake_store *store, lake_arena *arena, lake_str directory, lake_store_lock *turn, lake_error *err) {
     lake_str folder = lake_directory_place(arena, directory, LAKE_STR(""));
-    lake_store_lock lock;
-    if (!folder.ptr)
-        return lake_fail_memory(err);
-    LAKE_TRY(lake_store_lock_take(store, folder, &lock, err));
+    turn->fd = -1;
+    return folder.ptr ? lake_store_lock_take(store, folder, turn, err) : lake_fail_memory(err);
+}
+
+/* A version may have a plain or a gzip name, and an exclusive create guards only one of them: the turn guards both. */
+static lake_status create_version(const lake_store *store, lake_arena *arena, lake_str directory, lake_str file,
+    lake_str other, lake_bytes metadata, const lake_store_lock *turn, lake_error *err) {
+    lake_store_lock own = {-1};
+    if (!turn || turn->fd < 0)
+        LAKE_TRY(lake_directory_take_turn(store, arena, directory, &own, err));
     lake_status s = lake_store_exists(store, other) ? lake_fail(err, LAKE_ERR_EXISTS, "%.*s exists", LAKE_ARG(other))
                                                     : lake_store_create(store, file, metadata, err);
-    lake_store_lock_release(&lock);
+    lake_store_lock_release(&own);
     return s;
 }
 
 lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
-    const lake_table_pointer *base, lake_bytes metadata, lake_table_pointer *at, lake_error *err) {
+    const lake_table_pointer *base, lake_bytes metadata, const lake_store_lock *turn, lake_table_pointer *at,
+    lake_error *err) {
     bool gzip = metadata.len > 2 && metadata.ptr[0] == 0x1f && metadata.ptr[1] == 0x8b;
     int64_t version = base ? base->version + 1 : 1;
     if (base && (base->version < 0 || base->version == INT64_MAX))
@@ -71,7 +77,7 @@ lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, la
     at->directory = lake_arena_str(arena, directory.ptr, directory.len);
     if (!hint.ptr || !at->directory.ptr)
         return lake_fail_memory(err);
-    lake_status s = create_version(store, arena, directory, file, other, metadata, err);
+    lake_status s = create_version(store, arena, directory, file, other, metadata, turn, err);
     if (s == LAKE_ERR_EXISTS)
         return conflict(err, directory, version, !base);
     LAKE_TRY(s);

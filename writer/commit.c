@@ -17,6 +17,7 @@ typedef struct commit {
     lake_str branch;
     lake_str directory;
     lake_table_pointer directory_at; /* where directory and version of a table opened by its file are kept */
+    lake_store_lock turn; /* held from the second attempt on */
     char uuid[37];
     int64_t id;
     int attempt;
@@ -216,7 +217,7 @@ static lake_status swap(commit *c, attempt *a, lake_error *err) {
         lake_metadata_encode(a->document, lake_metadata_property(m, "write.metadata.compression-codec"), &bytes, err);
     if (s == LAKE_OK)
         s = lake_directory_commit(&c->table->session->store, &a->arena, c->directory, &c->table->at,
-            lake_bytes_of(lake_buffer_view(&bytes)), &a->at, err);
+            lake_bytes_of(lake_buffer_view(&bytes)), &c->turn, &a->at, err);
     lake_buffer_clear(&bytes);
     return s;
 }
@@ -295,7 +296,7 @@ static lake_status try_once(commit *c, attempt *a, bool *keep, lake_error *err) 
 /* ---- the loop */
 
 /* Doubles from min to max, half of it drawn, so that writers who met once do not meet again. */
-static void wait_turn(const lake_metadata *m, int attempts) {
+static void wait_a_while(const lake_metadata *m, int attempts) {
     int64_t ms = lake_property_i64(m, "commit.retry.min-wait-ms", 100);
     int64_t most = lake_property_i64(m, "commit.retry.max-wait-ms", 60000);
     ms = ms < 0 ? 0 : ms > 600000 ? 600000 : ms;
@@ -344,6 +345,20 @@ static lake_status finish(commit *c, attempt *a, const lake_sink *sink, lake_err
     return sink ? sink->write(sink->user, out->data, out->len, err) : LAKE_OK;
 }
 
+/* Who lost once takes its turn before it looks again, so that it loses only against writers that know of no turns;
+   against those, and where there are none, it helps to wait. */
+static lake_status prepare_retry(commit *c, lake_error *err) {
+    if (c->attempt > 1)
+        wait_a_while(c->table->metadata, c->attempt);
+    LAKE_TRY(lake_directory_take_turn(&c->table->session->store, &c->arena, c->directory, &c->turn, err));
+    if (c->attempt == 1 && c->turn.fd < 0)
+        wait_a_while(c->table->metadata, c->attempt);
+    lake_status s = lake_table_refresh(c->table, err);
+    if (s != LAKE_OK)
+        lake_store_lock_release(&c->turn);
+    return s;
+}
+
 static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
     const lake_metadata *m = c->table->metadata;
     int64_t retries = lake_property_i64(m, "commit.retry.num-retries", 4);
@@ -360,14 +375,14 @@ static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
         bool done = s == LAKE_OK;
         if (done)
             s = finish(c, &a, sink, err);
+        lake_store_lock_release(&c->turn);
         lake_arena_clear(&a.arena);
         lake_buffer_clear(&a.report);
         if (done)
             return s;
         bool again = s == LAKE_ERR_CONFLICT && c->attempt <= retries && lake_now_ms() - begun < timeout;
         if (again) {
-            wait_turn(c->table->metadata, c->attempt);
-            s = lake_table_refresh(c->table, err);
+            s = prepare_retry(c, err);
             again = s == LAKE_OK;
         }
         if (again)
@@ -382,7 +397,7 @@ static lake_status loop(commit *c, const lake_sink *sink, lake_error *err) {
 
 lake_status lake_commit_run(lake_table *table, const lake_commit_source *source, const lake_commit_options *options,
     const lake_sink *sink, lake_error *err) {
-    commit c = {.table = table, .source = source, .options = options};
+    commit c = {.table = table, .source = source, .options = options, .turn = {-1}};
     c.branch = lake_str_of(options && options->branch ? options->branch : "main");
     lake_arena_init(&c.arena, 0);
     lake_status s = c.branch.len ? lake_uuid_draw(c.uuid, err) : lake_fail(err, LAKE_ERR_USAGE, "an empty branch name");

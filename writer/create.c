@@ -231,7 +231,7 @@ static lake_status create(creating *c, const char *location) {
         lake_metadata_encode(doc, lake_metadata_property(check, "write.metadata.compression-codec"), &bytes, c->err);
     if (s == LAKE_OK)
         s = lake_directory_commit(&c->session->store, c->arena, lake_str_of(location), NULL,
-            lake_bytes_of(lake_buffer_view(&bytes)), &at, c->err);
+            lake_bytes_of(lake_buffer_view(&bytes)), NULL, &at, c->err);
     lake_buffer_clear(&bytes);
     return s;
 }

@@ -174,7 +174,7 @@ static lake_status commit(lake_arena *a, const char *dir, const lake_table_point
         lake_buffer_puts(&out, text);
     }
     lake_status st =
-        lake_directory_commit(&plain, a, lake_str_of(dir), base, lake_bytes_of(lake_buffer_view(&out)), at, err);
+        lake_directory_commit(&plain, a, lake_str_of(dir), base, lake_bytes_of(lake_buffer_view(&out)), NULL, at, err);
     lake_buffer_clear(&out);
     return st;
 }

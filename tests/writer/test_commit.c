@@ -286,6 +286,31 @@ Test(commit, unknown_members_survive_and_unknown_totals_stay_unknown) {
     lake_arena_clear(&a);
 }
 
+Test(commit, new_files_go_where_the_table_wants_them) {
+    test_place p;
+    test_place_init(&p);
+    char absolute[160];
+    snprintf(absolute, sizeof absolute, "write.metadata.path=file://%s/elsewhere", p.dir);
+    const char *const props[] = {"write.metadata.path=meta/new/", absolute};
+    const char *const expected[] = {"/t/meta/new/snap-", "/elsewhere/snap-"};
+    for (int i = 0; i < 2; i++) {
+        lake_arena a;
+        lake_arena_init(&a, 0);
+        test_place q;
+        test_place_init(&q);
+        lake_table *t = test_create(&q, 2, NULL, &props[i], 1);
+        ok(test_commit(t, test_write_manifest(&q, t, &(test_manifest){"m", 2, .like = added(1, 1), .n = 1}), NULL, &a,
+            NULL, &err));
+        lake_str list = t->metadata->snapshot->manifest_list;
+        cr_assert(strstr(lake_arena_str(&a, list.ptr, list.len).ptr, expected[i]), "%.*s", LAKE_ARG(list));
+        cr_assert(lake_store_exists(&q.session->store, list));
+        lake_table_close(t);
+        lake_session_close(q.session);
+        lake_arena_clear(&a);
+    }
+    lake_session_close(p.session);
+}
+
 Test(commit, old_metadata_files_go_if_the_table_says_so) {
     test_place p;
     lake_arena a;
@@ -451,14 +476,12 @@ static void committer(test_place *p, int number, int todo) {
 
 Test(commit, of_16_processes_no_commit_is_lost, .timeout = 300) {
     enum { PROCESSES = 16, COMMITS = 4 };
-    static const char *const props[] = {
-        "commit.retry.num-retries=1000", "commit.retry.min-wait-ms=2", "commit.retry.max-wait-ms=50"};
     for (int version = 1; version <= 3; version += 2) {
         test_place p;
         lake_arena a;
         lake_arena_init(&a, 0);
         test_place_init(&p);
-        lake_table *t = test_create(&p, version, NULL, props, 3);
+        lake_table *t = test_create(&p, version, NULL, NULL, 0);
         for (int i = 0; i < PROCESSES * COMMITS; i++) {
             char name[16];
             snprintf(name, sizeof name, "p%d-%d", i / COMMITS, i % COMMITS);

@@ -7,11 +7,12 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-typedef enum call { NO_CALL, FSYNC, LINKAT, LINKAT_ONCE_DONE, NO_PROC, UNLINK, RENAME, MKDIR } call;
+typedef enum call { NO_CALL, DRAW_THE_SAME, FSYNC, LINKAT, LINKAT_ONCE_DONE, NO_PROC, UNLINK, RENAME, MKDIR } call;
 static call failing;
 static long countdown, seen;
 
@@ -71,6 +72,16 @@ int mkdir(const char *path, mode_t mode) {
         return -1;
     }
     return (int)syscall(SYS_mkdirat, AT_FDCWD, path, mode);
+}
+
+/* The first `countdown` draws give one pattern. */
+ssize_t getrandom(void *into, size_t n, unsigned flags) {
+    if (failing == DRAW_THE_SAME && countdown-- > 0) {
+        seen++;
+        memset(into, 0x5a, n);
+        return (ssize_t)n;
+    }
+    return syscall(SYS_getrandom, into, n, flags);
 }
 
 static lake_error err;
@@ -186,5 +197,32 @@ Test(faults, folders_that_cannot_be_made_are_an_error) {
         char a[96];
         snprintf(a, sizeof a, "%s/a", dir);
         cr_assert_neq(access(a, F_OK), 0, "folder %ld was left behind", n);
+    }
+}
+
+Test(faults, a_snapshot_id_that_is_taken_is_drawn_again) {
+    for (int version = 1; version <= 2; version++) {
+        test_place p;
+        test_place_init(&p);
+        lake_table *t = test_create(&p, version, NULL, NULL, 0);
+        lake_entry e = {.status = LAKE_ENTRY_ADDED, .record_count = 1, .file_size = 1};
+        int64_t ids[2];
+        for (int i = 0; i < 2; i++) {
+            const char *manifest = test_write_manifest(&p, t,
+                &(test_manifest){
+                    i ? "m1" : "m0", version, .like = e, .n = 1, .has_snapshot_id = true, .snapshot_id = 1});
+            failing = DRAW_THE_SAME;
+            countdown = 2; /* the uuid and the id */
+            seen = 0;
+            lake_status s = lake_table_commit(t, &manifest, 1, NULL, NULL, &err);
+            failing = NO_CALL;
+            cr_assert_eq(s, LAKE_OK, "%s", err.message);
+            cr_assert_eq(seen, 2);
+            ids[i] = t->metadata->snapshot->id;
+        }
+        cr_assert_neq(ids[0], ids[1]);
+        check_whole(t, 2);
+        lake_table_close(t);
+        lake_session_close(p.session);
     }
 }
