@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The faults of other tools, played against lakectl on small tables made for each: see tests/TRAPS.md.
 
-  run.py [PART...]          pruning, evolution, deletes, manifests, columns"""
+  run.py [PART...]          pruning, evolution, deletes, manifests, columns, footers"""
 import importlib, os, sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from table import *
 
-PARTS = ["pruning", "evolution", "deletes", "manifests", "columns"]
+PARTS = ["pruning", "evolution", "deletes", "manifests", "columns", "footers"]
 
 
 def main():
