@@ -9,7 +9,8 @@
 typedef struct args {
     const char *where, *filter, *nan, *format;
     cli_snapshot snapshot;
-    int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan;
+    int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count;
+    cli_int limit, offset;
 } args;
 
 #define LATER(name)                                                                                                    \
@@ -30,22 +31,39 @@ static const cli_option options[] = {
     {"ignore-deletes", 0, CLI_FLAG, offsetof(args, ignore_deletes), NULL,
         "let paths and paths0 leave delete files out"},
     {"fail-if-full-scan", 0, CLI_FLAG, offsetof(args, fail_if_full_scan), NULL, "exit 1 if no file was pruned"},
+    {"count", 0, CLI_FLAG, offsetof(args, count), NULL,
+        "only the number of matching rows: exact where\nmetadata prove it, otherwise a range (text or json)"},
+    {"limit", 0, CLI_INT, offsetof(args, limit), "N",
+        "N rows are enough: leave files out where others,\nwhich match wholly, surely hold so many"},
+    {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
     LATER("row-groups"),
     LATER("splits"),
-    LATER("limit"),
-    LATER("count"),
     LATER("order-by"),
     LATER("in"),
     LATER("server-plan"),
     {0},
 };
 
+/* A count is a number, not a list of files. */
+static lake_status check_count(const args *a, lake_error *err) {
+    if (a->format && strcmp(a->format, "text") != 0 && strcmp(a->format, "json") != 0)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --count is told as text or json, not as %s", a->format);
+    const char *other = a->limit.given ? "--limit" : a->explain ? "--explain" : a->stats ? "--stats" : NULL;
+    if (other)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --count and %s exclude each other", other);
+    return LAKE_OK;
+}
+
 static lake_status check(const args *a, lake_error *err) {
     if (a->where && a->filter)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --where and --filter exclude each other");
     if (a->sensitive && a->insensitive)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --case-sensitive and --case-insensitive exclude each other");
-    return LAKE_OK;
+    if (a->offset.given && !a->limit.given)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --offset needs --limit");
+    if (a->limit.value < 0 || a->offset.value < 0)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: %s is below 0", a->limit.value < 0 ? "--limit" : "--offset");
+    return a->count ? check_count(a, err) : LAKE_OK;
 }
 
 static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
@@ -54,6 +72,8 @@ static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
         lake_plan_format format;
     } formats[] = {{"json", LAKE_PLAN_JSON}, {"ndjson", LAKE_PLAN_NDJSON}, {"csv", LAKE_PLAN_CSV},
         {"paths", LAKE_PLAN_PATHS}, {"paths0", LAKE_PLAN_PATHS0}};
+    if (a->count)
+        return cli_plan_count(plan, a->format && strcmp(a->format, "json") == 0, err);
     for (size_t i = 0; a->format && i < sizeof formats / sizeof *formats; i++)
         if (strcmp(a->format, formats[i].name) == 0)
             return lake_plan_write(plan, formats[i].format, a->ignore_deletes, &cli_stdout, err);
@@ -64,7 +84,9 @@ static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
 static void judge(cli *c, const lake_plan *plan) {
     lake_plan_counts n;
     lake_plan_counts_of(plan, &n);
-    if (n.kept_files == 0 || n.skipped_data_manifests > 0 || n.skipped_files_in_scanned > 0)
+    /* Counts of files know better than skipped manifests, which may have had no live file. */
+    if (n.kept_files == 0 || n.skipped_files > 0 || n.skipped_files_in_scanned > 0 ||
+        (n.skipped_files < 0 && n.skipped_data_manifests > 0))
         return;
     c->answer_is_no = 1;
     lake_error err;
@@ -128,6 +150,9 @@ static lake_status run(cli *c, lake_error *err) {
     o.nan_largest = a->nan && strcmp(a->nan, "largest") == 0;
     o.explain = a->explain;
     o.stats = a->stats;
+    o.has_limit = a->limit.given;
+    o.limit = a->limit.value;
+    o.offset = a->offset.value;
     return plan_table(c, a, &o, err);
 }
 

@@ -127,6 +127,7 @@ static void print_summary(lake_plan *plan) {
     cli_outf("%-17s %s of %s kept%s\n", "bytes", cli_show_size(a, n.kept_bytes), cli_show_size(b, n.scanned_bytes),
         n.skipped_data_manifests ? " in the manifests read" : "");
     print_share("rows", n.kept_rows, n.total_rows, "");
+    cli_plan_limit(plan);
     cli_outf("%-17s in %s\n", "planned", cli_show_ns(a, n.planning_ns));
     cli_text_free(&more);
 }

@@ -158,6 +158,7 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     LAKE_TRY(bind(plan, schema, err));
     plan->counts.leaves = (int64_t)(plan->bound->nterms + plan->bound->nnotes);
     plan->counts.opaque_leaves = (int64_t)plan->bound->nnotes;
+    LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(open_workers(plan, err));
     if (!snapshot)
         return LAKE_OK;
@@ -173,10 +174,13 @@ static lake_status run(lake_plan *plan, lake_error *err) {
         m->decisions_end = &m->decisions;
     }
     count_lines(plan);
+    LAKE_TRY(plan_limit_prepare(plan, err));
     LAKE_TRY(plan_scan(plan, true, err));
     LAKE_TRY(plan_deletes_index(plan, err));
     LAKE_TRY(plan_scan(plan, false, err));
+    LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(gather(plan, err));
+    plan_limit_apply(plan);
     return number_deletes(plan, err);
 }
 

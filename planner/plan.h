@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "lake/plan.h"
+#include "lake/answers.h"
 #include "planner/predicate.h"
 #include "reader/table.h"
 
@@ -16,6 +16,8 @@ typedef struct plan_task {
     const lake_column_metrics *all_columns; /* options.stats */
     size_t nall_columns;
     const lake_spec *spec;
+    int64_t sure_rows; /* rows that the query surely gets from it; 0 if they are not counted exactly */
+    struct plan_decision *decision; /* options.explain */
     struct plan_task *next;
 } plan_task;
 
@@ -41,9 +43,9 @@ typedef struct plan_manifest {
     bool scanned;
     plan_task *tasks, **tasks_end;
     plan_delete *deletes, **deletes_end;
-    plan_decision *decisions, **decisions_end;
+    plan_decision *decisions, **decisions_end, *last_decision;
     size_t ntasks, ndeletes, ndecisions;
-    int64_t skipped_files, kept_rows, kept_bytes, scanned_bytes, match_all;
+    int64_t skipped_files, kept_rows, kept_bytes, scanned_bytes, match_all, sure_rows;
 } plan_manifest;
 
 /* A hash table from a key (partition key, or data file path) to a chain of delete files. */
@@ -61,6 +63,14 @@ typedef struct plan_delete_index {
     size_t nterms;
 } plan_delete_index;
 
+/* LIMIT: `sure` rows are certain in the manifests before `next`, which have all been read. */
+typedef struct plan_limit {
+    int64_t need, sure;
+    size_t next;
+    bool *done; /* by manifest, under the plan's lock; NULL: nothing may be left out while reading */
+    bool stopped;
+} plan_limit;
+
 struct lake_plan {
     lake_table *table;
     lake_arena arena;
@@ -74,6 +84,8 @@ struct lake_plan {
     struct plan_worker *workers;
     unsigned nworkers;
     plan_delete_index deletes;
+    plan_limit limit;
+    struct plan_order *order; /* NULL: as the manifests have them */
     plan_task **tasks;
     size_t ntasks;
     plan_delete **used_deletes;
@@ -123,6 +135,24 @@ LAKE_CHECK_RESULT lake_status plan_deletes_find(
 static inline bool plan_is_vector(const lake_entry *e) {
     return e->content == LAKE_CONTENT_POSITION_DELETES && (e->has & LAKE_HAS_CONTENT_OFFSET);
 }
+
+/* count.c: `deletes` are those of the file. */
+int64_t plan_sure_rows(const lake_entry *entry, bool match_all, plan_delete *const *deletes, size_t ndeletes);
+
+/* limit.c, in the order of a plan's life. */
+LAKE_CHECK_RESULT lake_status plan_limit_begin(lake_plan *plan, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_limit_prepare(lake_plan *plan, lake_error *err); /* the manifest list is read */
+bool plan_limit_reached(lake_plan *plan); /* is a data manifest that no worker has begun needless? */
+void plan_limit_note(lake_plan *plan, size_t manifest); /* it has been read, or pruned */
+LAKE_CHECK_RESULT lake_status plan_limit_cut(lake_plan *plan, lake_error *err); /* all have ended */
+void plan_limit_apply(lake_plan *plan); /* the tasks are gathered */
+/* A task that is left out: its decision says so. */
+void plan_drop_task(plan_task *task, const char *reason);
+/* The counters of kept files, after tasks were left out. */
+void plan_recount(lake_plan *plan);
+
+/* answers.c: members of the JSON document, each with a comma before it */
+LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);
 
 /* report.c */
 lake_str plan_format_name(lake_str format); /* lower case; static for the known ones */

@@ -376,6 +376,7 @@ static lake_status write_json(lake_plan *plan, lake_buffer *out, const lake_sink
     LAKE_TRY(scan_report(plan, out, err));
     if (plan->options.explain)
         explain_json(plan, out);
+    LAKE_TRY(plan_answers_json(plan, out, err));
     lake_buffer_puts(out, "}\n");
     return flush(out, sink, err);
 }

@@ -65,6 +65,7 @@ static lake_status decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int
         return lake_fail_memory(err);
     *m->decisions_end = d;
     m->decisions_end = &d->next;
+    m->last_decision = d;
     m->ndecisions++;
     return LAKE_OK;
 }
@@ -110,6 +111,8 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
         .file_size = own->file_size,
         .match_all = all_match,
         .ndeletes = ndeletes};
+    task->sure_rows = plan_sure_rows(own, all_match, w->found, ndeletes);
+    task->decision = m->last_decision;
     if (ndeletes) {
         plan_delete **found = LAKE_ARENA_ARRAY(&w->arena, plan_delete *, ndeletes);
         if (!found)
@@ -123,6 +126,7 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
     m->kept_rows += own->record_count > 0 ? own->record_count : 0;
     m->kept_bytes += own->file_size > 0 ? own->file_size : 0;
     m->match_all += all_match;
+    m->sure_rows = __builtin_add_overflow(m->sure_rows, task->sure_rows, &m->sure_rows) ? INT64_MAX : m->sure_rows;
     return LAKE_OK;
 }
 
@@ -225,13 +229,15 @@ static lake_status tick(lake_plan *plan, lake_error *err) {
     return stop ? lake_fail(err, LAKE_ERR_CANCELLED, "planning was cancelled") : LAKE_OK;
 }
 
-static lake_status scan_one(void *user, size_t item, unsigned worker, lake_error *err) {
+static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_error *err) {
     scan *s = user;
     lake_plan *plan = s->plan;
     plan_worker *w = &plan->workers[worker];
     plan_manifest *m = &plan->manifests[s->items[item]];
     const lake_manifest_file *line = m->line;
     LAKE_TRY(tick(plan, err));
+    if (!s->deletes && plan_limit_reached(plan))
+        return LAKE_OK;
     bool counted = (line->has & LAKE_HAS_ADDED_FILES) && (line->has & LAKE_HAS_EXISTING_FILES);
     if (counted && line->added_files + line->existing_files <= 0)
         return plan->options.explain
@@ -265,6 +271,14 @@ static lake_status scan_one(void *user, size_t item, unsigned worker, lake_error
     lake_manifest_close(reader);
     m->scanned = true;
     return st;
+}
+
+static lake_status scan_one(void *user, size_t item, unsigned worker, lake_error *err) {
+    scan *s = user;
+    LAKE_TRY(scan_manifest(user, item, worker, err));
+    if (!s->deletes)
+        plan_limit_note(s->plan, s->items[item]);
+    return LAKE_OK;
 }
 
 lake_status plan_scan(lake_plan *plan, bool delete_manifests, lake_error *err) {

@@ -15,6 +15,7 @@ SUITES = [
     ("golden plans", "tests/golden/play.py", 1500),
     ("interop", "tests/interop/interop.py", 1200),
     ("brute force", "tests/golden/bruteforce.py", 600),
+    ("answers", "tests/golden/answers.py", 600),
     ("hostile files", "tests/golden/hostile.py", 600),
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),

@@ -2,6 +2,7 @@
 #ifndef LAKE_LAKE_H
 #define LAKE_LAKE_H
 
+#include "lake/answers.h"
 #include "lake/error.h"
 #include "lake/plan.h"
 #include "lake/rows.h"

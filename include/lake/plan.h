@@ -19,6 +19,8 @@ typedef struct lake_plan_options {
     int nan_largest; /* 0: comparisons with NaN are FALSE; 1: NaN is the largest value */
     int explain; /* keep decisions for lake_plan_explain_next */
     int stats; /* tasks in JSON carry column statistics */
+    int has_limit; /* the query needs `limit` rows behind the first `offset`: stop where so many are certain */
+    int64_t limit, offset;
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 1
 #define LAKE_PLAN_OPTIONS_INIT                                                                                         \

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Answers of `lakectl plan` beyond a list of files, against the rows of random tables and of the corpus' tables with deletes.
+
+  answers.py [--seed N] [--tables N] [--predicates N]
+
+--count: the true number lies in the range, and is it where it is said to be exact. --limit with --offset: the files that are left hold
+as many matching rows as all of them, or as many as are wanted."""
+import json, os, random, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
+from support import *
+from icevalues import *
+import predicates as pr
+from bruteforce import World
+
+
+def local(path):
+    return path[7:] if path.startswith("file://") else path
+
+
+def tasks(document):
+    return [(local(t["data-file"]["file-path"]), t) for t in document["file-scan-tasks"]]
+
+
+class Case:
+    """A predicate on a table, with the rows of each file that match."""
+
+    def __init__(self, w, p, r):
+        self.w, self.p, self.r, self.sql = w, p, r, pr.to_sql(p)
+        self.matching = {path: [row for row in rows if pr.truth(p, row) is True] for path, rows in w.rows.items()}
+        self.total = sum(map(len, self.matching.values()))
+
+    def plan(self, *args):
+        return must("plan", self.w.folder, "--where=" + self.sql, *args)
+
+    def plan_json(self, *args):
+        return json.loads(self.plan("--format", "json", *args))
+
+
+def check_count(c, seen):
+    n = json.loads(c.plan("--count", "--format", "json"))
+    seen["exact"] += n["exact"]
+    if n["high"] is None or not n["low"] <= c.total <= n["high"]:
+        return "%d rows match, not %s" % (c.total, n)
+    if n["exact"] != (n["low"] == n["high"]) or (n["count"] is not None) != n["exact"] or (n["exact"] and n["count"] != c.total):
+        return "%s is at odds with itself or with %d" % (n, c.total)
+    whole = all(t["match"] == "all" for _, t in tasks(c.plan_json()))
+    return None if not whole or n["exact"] else "every file matches wholly, but %s" % n
+
+
+def check_limit(c, seen):
+    limit, offset = c.r.choice([0, 1, 2, 5, 20, 80]), c.r.choice([0, 0, 1, 10])
+    all_paths = [p for p, _ in tasks(c.plan_json())]
+    d = c.plan_json("--limit", limit, "--offset", offset, "--threads", c.r.choice([1, 2, 4]))
+    left = [p for p, _ in tasks(d)]
+    rows, wanted = sum(len(c.matching[p]) for p in left), limit and limit + offset
+    seen["stopped"] += d["limit"]["stopped-early"]
+    if rows < min(wanted, c.total):
+        return "limit %d offset %d leaves %d rows of %d" % (limit, offset, rows, c.total)
+    if [p for p in all_paths if p in set(left)] != left:
+        return "limit %d: not in order, or not of the plan: %s of %s" % (limit, left, all_paths)
+    if d["limit"]["stopped-early"] != (d["limit"]["certain-rows"] >= wanted):
+        return "limit %d: %s" % (limit, d["limit"])
+    if d["limit"]["stopped-early"]:
+        if rows != d["limit"]["certain-rows"] or (left and rows - len(c.matching[left[-1]]) >= wanted):
+            return "limit %d: %d rows in %s, told %s" % (limit, rows, left, d["limit"])
+    elif left != all_paths:
+        return "limit %d did not stop, but left out files" % limit
+    return None
+
+
+CHECKS = [("count", check_count), ("limit", check_limit)]
+
+
+def run(counts, seed, tables, predicates, folder):
+    seen = {"plans": 0, "exact": 0, "stopped": 0}
+    for n in range(tables):
+        w = World(seed + 100, n, folder)
+        try:
+            w.make()
+        except LakectlFailed as e:
+            counts.fail(w.name, str(e))
+            continue
+        rows = [r for f in w.files for r in f]
+        meant = [(pr.leaf if k % 2 else pr.predicate)(w.r, w.columns, rows) for k in range(predicates)]
+        meant.append(("not", ("null", w.columns[0])))
+        cases = [Case(w, p, random.Random(seed * 100000 + n * 1000 + k)) for k, p in enumerate(meant)]
+
+        def one(c):
+            for name, check in CHECKS:
+                seen["plans"] += 1
+                try:
+                    bad = check(c, seen)
+                except LakectlFailed as e:
+                    bad = str(e)
+                counts.check("%s %s" % (w.name, name), bad and "%s\n  %s" % (bad, short(c.sql, 600)))
+        both(one, cases)
+    print("seed %d: %s" % (seed, json.dumps(seen)))
+    counts.check("the cases exercise what they are for", [k for k, v in seen.items() if v < tables] or None)
+
+
+def with_deletes(counts):
+    """Tables with deletes of all kinds: the rows that the official library reads."""
+    if not os.path.exists(ORACLE):
+        counts.skip("counts of tables with deletes", "the Java peer is not there")
+        return
+    for name in ("deletes_v2", "deletes_v3", "lifecycle", "upgrade"):
+        folder = os.path.join(CORPUS, "given", name)
+        version = max(int(f[1:].split(".")[0]) for f in os.listdir(os.path.join(folder, "metadata")) if f.endswith(".metadata.json"))
+        metadata = os.path.join(folder, "metadata", "v%d.metadata.json" % version)
+        p = subprocess.run(["java", "-jar", ORACLE, "dump-live", "--map", MAP, metadata], capture_output=True, text=True)
+        if p.returncode != 0:
+            counts.fail(name, p.stderr[-800:])
+            continue
+        live = json.loads(p.stdout)
+        n = json.loads(must("--map", MAP, "plan", folder, "--count", "--format", "json"))
+        true = live["rows"] if isinstance(live.get("rows"), int) else len(live["rows"])
+        counts.check("%s count" % name, None if n["low"] <= true <= n["high"] else "%d rows live, not %s" % (true, n))
+
+
+def main():
+    args = sys.argv[1:]
+    option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
+    counts = Counts(20)
+    folder = tempfile.mkdtemp(prefix="lake-answers.")
+    try:
+        with_deletes(counts)
+        run(counts, option("--seed", 1), option("--tables", 8), option("--predicates", 12), os.path.realpath(folder))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return counts.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
