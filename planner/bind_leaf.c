@@ -45,81 +45,6 @@ static lake_status bind_opaque(lake_binder *b, const lake_tree *t, lake_leaf *le
     return opaque(b, t, leaf, lake_str_of(t->reason ? t->reason : "opaque"), out);
 }
 
-/* ---------------------------------------------------------------- points */
-static bool point_before(lake_key_kind kind, const lake_point *a, const lake_point *b) {
-    return lake_end_below(kind, &a->at, &b->at);
-}
-
-/* Merge sort: stable, n log n whatever the input, memory from the arena. */
-static bool sort_points(lake_arena *arena, lake_key_kind kind, lake_point **points, size_t n) {
-    bool sorted = true;
-    for (size_t i = 1; i < n && sorted; i++)
-        sorted = !point_before(kind, &(*points)[i], &(*points)[i - 1]);
-    if (sorted)
-        return true;
-    lake_point *from = *points, *to = LAKE_ARENA_ARRAY(arena, lake_point, n);
-    if (!to)
-        return false;
-    for (size_t width = 1; width < n; width *= 2) {
-        for (size_t begin = 0; begin < n; begin += 2 * width) {
-            size_t i = begin, mid = begin + width < n ? begin + width : n, j = mid,
-                   end = mid + width < n ? mid + width : n;
-            for (size_t k = begin; k < end; k++)
-                to[k] = j == end || (i < mid && !point_before(kind, &from[j], &from[i])) ? from[i++] : from[j++];
-        }
-        lake_point *swap = from;
-        from = to;
-        to = swap;
-    }
-    *points = from;
-    return true;
-}
-
-/* year(x) = 2025 is years(x) = 55. */
-static void from_calendar(lake_point *p) {
-    if (p->at.at == LAKE_END_KEY)
-        p->at.key.i -= 1970;
-    if (p->after.at == LAKE_END_KEY)
-        p->after.key.i -= 1970;
-}
-
-/* The literals that are keys, sorted, each once. */
-static lake_status make_points(
-    leaf_builder *l, const lake_literal *literals, size_t n, bool round_float, lake_point **out, size_t *nout) {
-    lake_binder *b = l->b;
-    lake_point *points = LAKE_ARENA_ARRAY(b->arena, lake_point, n + 1);
-    size_t kept = 0;
-    if (!points)
-        return lake_fail_memory(b->err);
-    for (size_t i = 0; i < n; i++) {
-        if (literals[i].kind == LAKE_LITERAL_NULL)
-            continue;
-        lake_str column = l->tree->columns[0].sql;
-        LAKE_TRY_WRAP(lake_literal_point(b->arena, &literals[i], &l->leaf->type, round_float, &points[kept],
-                          &l->leaf->inexact, b->err),
-            b->err, "%.*s", (int)(column.len > 100 ? 100 : column.len), column.ptr);
-        if (l->tree->columns[0].calendar)
-            from_calendar(&points[kept]);
-        kept++;
-    }
-    *out = points;
-    *nout = kept;
-    if (l->tree->op == LAKE_TREE_COMPARE)
-        return LAKE_OK;
-    size_t keys = 0;
-    for (size_t i = 0; i < kept; i++)
-        if (lake_end_below(l->kind, &points[i].at, &points[i].after))
-            points[keys++] = points[i];
-    if (!sort_points(b->arena, l->kind, out, keys))
-        return lake_fail_memory(b->err);
-    points = *out;
-    *nout = 0;
-    for (size_t i = 0; i < keys; i++)
-        if (i == 0 || point_before(l->kind, &points[*nout - 1], &points[i]))
-            points[(*nout)++] = points[i];
-    return LAKE_OK;
-}
-
 /* ---------------------------------------------------------------- step functions */
 static const lake_step *compare_step(leaf_builder *l, const lake_point *p) {
     lake_span s = {lake_end_low(), lake_end_top()};
@@ -168,7 +93,7 @@ static lake_status numeric(leaf_builder *l, const lake_step **out) {
     for (int wide = 0; wide <= (leaf->type.id == LAKE_FLOAT && leaf->inexact); wide++) {
         lake_point *points;
         size_t n;
-        LAKE_TRY(make_points(l, t->literals, t->nliterals, !wide, &points, &n));
+        LAKE_TRY(lake_points_make(l->b, leaf, !wide, &points, &n));
         const lake_step *s = compare ? compare_step(l, &points[0]) : member_step(l, points, n);
         if (s && *out)
             s = lake_step_combine(l->b->arena, lake_outcomes_union, *out, s);
@@ -197,8 +122,8 @@ static lake_status like_prefix(leaf_builder *l, lake_str *out, int *rest) {
         if (escape.ptr && lake_str_starts((lake_str){p.ptr + i, p.len - i}, escape)) {
             i += escape.len;
             text[n++] = p.ptr[i]; /* the parser saw that something follows; its other bytes are no wildcards */
-        } else if (p.ptr[i] == '%' || p.ptr[i] == '_') {
-            break;
+        } else if (p.ptr[i] == '%' || p.ptr[i] == '_' || (!escape.ptr && p.ptr[i] == '\\')) {
+            break; /* some engines take a backslash for the escape that nobody named, so it is both here */
         } else {
             text[n++] = p.ptr[i];
         }

@@ -60,7 +60,7 @@ typedef struct lake_chain {
     size_t first, last, count;
 } lake_chain;
 
-/* ---- binding (bind.c: trees; bind_leaf.c: leaves; fold.c: merging; resolve.c: names) */
+/* ---- binding (bind.c: trees; bind_leaf.c and points.c: leaves; fold.c: merging; resolve.c: names) */
 typedef struct lake_binder {
     lake_arena *arena;
     const lake_schema *schema;
@@ -78,6 +78,9 @@ typedef struct lake_binder {
 
 /* The field that a reference names. USAGE: unknown (with the nearest names), or ambiguous (with all of them). */
 LAKE_CHECK_RESULT lake_status lake_resolve(lake_binder *b, const lake_column_ref *ref, const lake_field **out);
+/* The points of the leaf's literals (a comparison has just one). round_float as in lake_literal_point. */
+LAKE_CHECK_RESULT lake_status lake_points_make(
+    lake_binder *b, lake_leaf *leaf, bool round_float, lake_point **out, size_t *n);
 /* The reference as SQL, with the field's name as the schema spells it (the text may have come by id or in other case).
  */
 LAKE_CHECK_RESULT lake_status lake_respell(
