@@ -70,6 +70,7 @@ struct cli {
     lake_session *session; /* cli_session opens it */
     const char *sql; /* the text that the offset of a usage error points into, or NULL */
     int answer_is_no; /* the command's answer: exit status 1 */
+    int committed; /* the table has changed, whatever happens to the output */
 };
 
 extern const cli_option cli_global_options[];
@@ -113,6 +114,8 @@ int cli_exit_status(lake_status status);
 
 /* ---- output (output.c): standard output through one buffer; the first failure is kept and told by cli_out_flush */
 extern const lake_sink cli_stdout;
+/* The same for what has been done already: an interrupt comes too late, and a failed write is told by cli_out_flush. */
+extern const lake_sink cli_report;
 void cli_out(const char *text);
 void cli_out_bytes(const void *data, size_t len);
 void cli_outf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -60,7 +60,8 @@ static lake_status append(cli *c, const args *a, const cli_list *files, lake_err
     o.metrics_mode = a->metrics;
     o.files = files->items;
     o.nfiles = files->n;
-    status = lake_table_append(table, &o, &commit, &cli_stdout, err);
+    status = lake_table_append(table, &o, &commit, &cli_report, err);
+    c->committed = !status && !commit.dry_run;
     lake_table_close(table);
     return status;
 }

@@ -22,7 +22,8 @@ static lake_status run(cli *c, lake_error *err) {
         status = lake_table_open(c->session, c->args.items[0], &table, err);
     if (status)
         return status;
-    status = lake_table_commit(table, c->args.items + 1, c->args.n - 1, &o, &cli_stdout, err);
+    status = lake_table_commit(table, c->args.items + 1, c->args.n - 1, &o, &cli_report, err);
+    c->committed = !status && !o.dry_run;
     lake_table_close(table);
     return status;
 }

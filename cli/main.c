@@ -96,6 +96,8 @@ int main(int argc, char **argv) {
     if (!status && flushed) {
         status = flushed;
         err = flush_error;
+        if (c.committed)
+            strncat(err.message, " (the commit is done)", sizeof err.message - strlen(err.message) - 1);
     }
     if (status)
         cli_error_print(&c, &err);

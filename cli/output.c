@@ -90,3 +90,10 @@ static lake_status sink_write(void *user, const void *data, size_t len, lake_err
 }
 
 const lake_sink cli_stdout = {sink_write, NULL};
+
+static lake_status report_write(void *user, const void *data, size_t len, lake_error *err) {
+    cli_out_bytes(data, len);
+    return LAKE_OK;
+}
+
+const lake_sink cli_report = {report_write, NULL};
