@@ -1,0 +1,214 @@
+/* One attempt at a commit: the list, the snapshot, the document, the swap (spec.md, "Snapshots", "Manifest Lists",
+   "Sequence Numbers", "Snapshot Row IDs"). A manifest list is written anew for each attempt. Files are removed only
+   after a definite refusal: when nobody knows whether the commit landed, the table is read again before anything is
+   cleaned. */
+#include "writer/commit_attempt.h"
+
+#include "writer/manifest_files.h"
+
+/* How metadata-log names the base's file: below the recorded location. */
+static lake_status recorded_base(const lake_commit *c, lake_arena *arena, lake_str *out, lake_error *err) {
+    lake_str at = c->table->at.metadata_location;
+    size_t cut = at.len;
+    while (cut && at.ptr[cut - 1] != '/')
+        cut--;
+    lake_str name = {at.ptr + cut, at.len - cut};
+    *out = lake_directory_place(arena, c->table->metadata->location, name);
+    return out->ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
+static bool id_is_taken(const lake_metadata *m, int64_t id) {
+    return lake_metadata_snapshot(m, id) != NULL;
+}
+
+/* The manifests that are added, made once; again only if what they depend on has changed. */
+static lake_status make_manifests(lake_commit *c, lake_error *err) {
+    const lake_metadata *m = c->table->metadata;
+    bool dry = c->options && c->options->dry_run;
+    if (c->made && (id_is_taken(m, c->id) || c->made_version != m->format_version)) {
+        c->source->forget(c->source->user);
+        c->made = false;
+    }
+    if (c->made)
+        return LAKE_OK;
+    do
+        LAKE_TRY(lake_snapshot_id_draw(&c->id, err));
+    while (id_is_taken(m, c->id));
+    c->summary = (lake_added){0};
+    LAKE_TRY(c->source->make(c->source->user, m, c->id, dry, &c->arena, &c->lines, &c->nlines, &c->summary, err));
+    c->made_version = m->format_version;
+    c->made = true;
+    return LAKE_OK;
+}
+
+/* The branch's latest snapshot. A branch that does not exist yet grows from main. */
+static lake_status find_parent(const lake_commit *c, const lake_snapshot **parent, lake_error *err) {
+    const lake_metadata *m = c->table->metadata;
+    const lake_ref *ref = lake_metadata_ref(m, c->branch);
+    if (ref && ref->tag)
+        return lake_fail(
+            err, LAKE_ERR_USAGE, "'%.*s' is a tag: only branches can be committed to", LAKE_ARG(c->branch));
+    *parent = ref ? lake_metadata_snapshot(m, ref->snapshot_id) : m->snapshot;
+    return LAKE_OK;
+}
+
+/* New manifests first, then the parent's, as other writers have it. */
+static lake_status gather_lines(
+    const lake_commit *c, lake_attempt *a, lake_manifest_file **lines, size_t *n, size_t *kept, lake_error *err) {
+    lake_manifest_file *old;
+    LAKE_TRY(lake_table_manifests(c->table, a->snapshot.parent, &a->arena, &old, kept, err));
+    *lines = LAKE_ARENA_ARRAY(&a->arena, lake_manifest_file, c->nlines + *kept + 1);
+    if (!*lines)
+        return lake_fail_memory(err);
+    *n = 0;
+    for (size_t i = 0; i < c->nlines; i++)
+        (*lines)[(*n)++] = c->lines[i];
+    for (size_t i = 0; i < *kept; i++) {
+        for (size_t k = 0; k < c->nlines; k++)
+            if (lake_str_eq(old[i].path, c->lines[k].path))
+                return lake_fail(
+                    err, LAKE_ERR_USAGE, "%.*s: this manifest is part of the table already", LAKE_ARG(old[i].path));
+        if (c->table->metadata->format_version > 1)
+            LAKE_TRY(
+                lake_manifest_line_complete(&c->table->session->store, &a->arena, c->table->metadata, &old[i], err));
+        (*lines)[(*n)++] = old[i];
+    }
+    return LAKE_OK;
+}
+
+static lake_status write_list(
+    const lake_commit *c, lake_attempt *a, const lake_manifest_file *lines, size_t n, bool dry, lake_error *err) {
+    const lake_metadata *m = c->table->metadata;
+    lake_new_snapshot *s = &a->snapshot;
+    lake_manifest_list_options o = {.format_version = m->format_version,
+        .snapshot_id = c->id,
+        .has_parent = s->parent != NULL,
+        .parent_snapshot_id = s->parent ? s->parent->id : 0,
+        .sequence_number = s->sequence_number,
+        .has_first_row_id = m->format_version >= 3,
+        .first_row_id = s->first_row_id,
+        .codec = LAKE_CODEC_DEFLATE,
+        .level = -1};
+    lake_buffer out;
+    lake_buffer_init(&out);
+    lake_status st = lake_manifest_list_write(&o, lines, n, &out, m->format_version >= 3 ? &s->next_row_id : NULL, err);
+    if (st == LAKE_OK && !dry) {
+        lake_str name = lake_arena_printf(&a->arena, "snap-%lld-%d-%s.avro", (long long)c->id, c->attempt, c->uuid);
+        st = name.ptr ? lake_metadata_place(&a->arena, m, name, &s->manifest_list, err) : lake_fail_memory(err);
+        if (st == LAKE_OK)
+            st = lake_store_create(
+                &c->table->session->store, s->manifest_list, lake_bytes_of(lake_buffer_view(&out)), err);
+        if (st == LAKE_ERR_EXISTS)
+            s->manifest_list.ptr = NULL; /* not ours to remove */
+    }
+    lake_buffer_clear(&out);
+    return st;
+}
+
+static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
+    const lake_metadata *m = c->table->metadata;
+    lake_manifest_file *lines;
+    size_t n, kept;
+    bool dry = c->options && c->options->dry_run;
+    lake_new_snapshot *s = &a->snapshot;
+    s->id = c->id;
+    s->branch = c->branch;
+    s->sequence_number = m->format_version == 1 ? 0 : m->last_sequence_number + 1;
+    s->first_row_id = s->next_row_id = m->next_row_id;
+    s->timestamp_ms = lake_now_ms();
+    if (s->timestamp_ms < m->last_updated_ms)
+        s->timestamp_ms = m->last_updated_ms; /* the log must stay in order when clocks differ */
+    if (m->last_sequence_number == INT64_MAX)
+        return lake_fail(err, LAKE_ERR_LIMIT, "the table's sequence numbers are used up");
+    LAKE_TRY(find_parent(c, &s->parent, err));
+    LAKE_TRY(gather_lines(c, a, &lines, &n, &kept, err));
+    LAKE_TRY(lake_added_write(&c->summary, &a->arena, s->parent, c->nlines, kept, c->options, &a->summary, err));
+    s->summary = a->summary;
+    LAKE_TRY(recorded_base(c, &a->arena, &s->base_location, err));
+    LAKE_TRY(write_list(c, a, lines, n, dry, err));
+    return lake_metadata_add_snapshot(&a->arena, m, s, &a->document, err);
+}
+
+static lake_status swap(lake_commit *c, lake_attempt *a, lake_error *err) {
+    lake_buffer bytes;
+    lake_buffer_init(&bytes);
+    const lake_metadata *m = c->table->metadata;
+    lake_status s =
+        lake_metadata_encode(a->document, lake_metadata_property(m, "write.metadata.compression-codec"), &bytes, err);
+    if (s == LAKE_OK)
+        s = lake_directory_commit(&c->table->session->store, &a->arena, c->directory, &c->table->at,
+            lake_bytes_of(lake_buffer_view(&bytes)), &c->turn, &a->at, err);
+    lake_buffer_clear(&bytes);
+    return s;
+}
+
+/* After a failure that is no refusal: did it land? Then all is well. If the table cannot be read, nothing may be
+ * removed. */
+static lake_status settle(lake_commit *c, lake_attempt *a, lake_status failed, bool *keep, lake_error *err) {
+    lake_error first;
+    lake_error_init(&first);
+    if (err)
+        first = *err;
+    lake_status s = lake_table_refresh(c->table, NULL);
+    if (s == LAKE_OK && id_is_taken(c->table->metadata, c->id)) {
+        a->at.metadata_location = c->table->at.metadata_location;
+        return LAKE_OK;
+    }
+    *keep = s != LAKE_OK;
+    if (err)
+        *err = first;
+    return *keep ? lake_wrap(err, failed, "whether the commit landed is not known, and its files are kept") : failed;
+}
+
+/* write.metadata.delete-after-commit.enabled: files that fell off the metadata-log go, if they lie in the table's
+ * folder. */
+static void expire_metadata(const lake_commit *c, const lake_attempt *a) {
+    const lake_metadata *base = c->table->metadata;
+    const lake_json *log = lake_json_find(a->document, "metadata-log");
+    lake_str wanted = lake_metadata_property(base, "write.metadata.delete-after-commit.enabled");
+    if (!wanted.ptr || !lake_str_is(wanted, "true"))
+        return;
+    for (size_t i = 0; i < base->nmetadata_log; i++) {
+        lake_str file = base->metadata_log[i].metadata_file;
+        bool kept = !lake_str_starts(file, base->location) || file.len <= base->location.len ||
+            file.ptr[base->location.len] != '/';
+        for (size_t k = 0; log && !kept && k < log->count; k++) {
+            const lake_json *name = lake_json_find(log->items[k], "metadata-file");
+            kept = name && lake_str_eq(name->text, file);
+        }
+        if (!kept) {
+            lake_status gone = lake_store_remove(&c->table->session->store, file, NULL);
+            (void)gone;
+        }
+    }
+}
+
+static lake_status make_room(lake_attempt *a, const lake_commit *c, lake_error *err) {
+    lake_json_print(&a->report, a->summary, 0);
+    size_t n = a->report.len + 1024 + 6 * (c->directory.len + a->snapshot.manifest_list.len + 256);
+    bool room = lake_buffer_reserve(&a->report, n);
+    if (room)
+        lake_buffer_reset(&a->report);
+    return room ? LAKE_OK : lake_fail_memory(err);
+}
+
+lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_error *err) {
+    LAKE_TRY(make_manifests(c, err));
+    lake_status s = build(c, a, err);
+    if (s == LAKE_OK)
+        s = make_room(a, c, err);
+    if (s == LAKE_OK && c->options && c->options->dry_run)
+        return LAKE_OK;
+    if (s == LAKE_OK) {
+        s = swap(c, a, err);
+        if (s == LAKE_OK)
+            expire_metadata(c, a);
+        if (s != LAKE_OK && s != LAKE_ERR_CONFLICT && s != LAKE_ERR_NO_MEMORY && s != LAKE_ERR_UNSUPPORTED)
+            s = settle(c, a, s, keep, err);
+    }
+    if (s != LAKE_OK && !*keep && a->snapshot.manifest_list.ptr) {
+        lake_status gone = lake_store_remove(&c->table->session->store, a->snapshot.manifest_list, NULL);
+        (void)gone;
+    }
+    return s;
+}

@@ -1,0 +1,40 @@
+/* Private to writer/commit.c and writer/commit_attempt.c: a commit, and one attempt at it. */
+#ifndef LAKE_WRITER_COMMIT_ATTEMPT_H
+#define LAKE_WRITER_COMMIT_ATTEMPT_H
+
+#include "writer/commit_internal.h"
+
+typedef struct lake_commit {
+    lake_table *table;
+    const lake_commit_source *source;
+    const lake_commit_options *options;
+    lake_arena arena; /* of the whole commit: manifests' lines and the summary */
+    lake_str branch;
+    lake_str directory;
+    lake_table_pointer directory_at; /* where directory and version of a table opened by its file are kept */
+    lake_store_lock turn; /* held from the second attempt on */
+    char uuid[37];
+    int64_t id;
+    int attempt;
+    bool made; /* the source has made its manifests, for: */
+    int32_t made_version;
+    lake_manifest_file *lines;
+    size_t nlines;
+    lake_added summary;
+} lake_commit;
+
+/* What one attempt makes; in an arena of its own. */
+typedef struct lake_attempt {
+    lake_arena arena;
+    lake_new_snapshot snapshot;
+    lake_json *summary;
+    lake_json *document;
+    lake_table_pointer at; /* of the new metadata */
+    lake_buffer report; /* room is made before the swap, so that nothing can fail behind it */
+} lake_attempt;
+
+/* Builds the snapshot on the table's state as it is now, and swaps it in. CONFLICT: another commit came first. *keep:
+   nobody knows whether it landed, so nothing may be removed. A dry run stops before the swap. */
+LAKE_CHECK_RESULT lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_error *err);
+
+#endif
