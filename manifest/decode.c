@@ -73,6 +73,8 @@ static lake_status open_reader(lake_manifest_reader *r, const lake_store *store,
     bool told;
     LAKE_TRY(lake_store_read(store, r->location, &r->blob, err));
     LAKE_TRY(lake_avro_open_header(&r->arena, (lake_bytes){r->blob.data, r->blob.size}, &r->avro, err));
+    if (store->max_file && store->max_file < r->avro.max_block)
+        r->avro.max_block = (size_t)store->max_file;
     LAKE_TRY(lake_pool_schema(r->pool, r->avro.schema_text, &r->avro.schema, err));
     LAKE_TRY(lake_manifest_header_read(r->pool, &r->avro, !spec, &r->header, &told, err));
     LAKE_TRY(lake_pool_program(r->pool, r->avro.schema, spec ? spec : r->header.spec, &r->program, err));

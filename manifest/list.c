@@ -73,11 +73,14 @@ static lake_status read_blocks(list_reader *r, lake_error *err) {
     }
 }
 
-static lake_status read_list(list_reader *r, lake_bytes data, lake_manifest_file **out, size_t *n, lake_error *err) {
+static lake_status read_list(
+    list_reader *r, uint64_t limit, lake_bytes data, lake_manifest_file **out, size_t *n, lake_error *err) {
     r->scratch = lake_codec_scratch_new();
     if (!r->scratch)
         return lake_fail_memory(err);
     LAKE_TRY(lake_avro_open(r->arena, data, &r->avro, err));
+    if (limit && limit < r->avro.max_block)
+        r->avro.max_block = (size_t)limit;
     LAKE_TRY(lake_program_compile(r->arena, r->avro.schema, lake_line_slots, lake_line_nslots, NULL, &r->program, err));
     r->run.groups = LAKE_GROUP_ALWAYS;
     LAKE_TRY(read_blocks(r, err));
@@ -95,7 +98,7 @@ lake_status lake_manifest_list_read(const lake_store *store, lake_arena *arena, 
     lake_blob blob;
     list_reader r = {.arena = arena};
     LAKE_TRY(lake_store_read(store, location, &blob, err));
-    lake_status s = read_list(&r, (lake_bytes){blob.data, blob.size}, out, n, err);
+    lake_status s = read_list(&r, store->max_file, (lake_bytes){blob.data, blob.size}, out, n, err);
     lake_run_clear(&r.run);
     lake_buffer_clear(&r.decoded);
     lake_buffer_clear(&r.lines);

@@ -69,7 +69,7 @@ typedef struct lake_avro_reader {
     uint8_t sync[16];
     lake_cursor in;
     size_t block; /* number of the block that was read last, from 1 */
-    size_t max_block; /* most decoded bytes of one block (default 1 GiB) */
+    size_t max_block; /* most decoded bytes of one block (1 GiB, until the caller sets less) */
 } lake_avro_reader;
 
 /* Reads the header. `data` must outlive the reader. Error messages carry byte offsets, not the file's name. */

@@ -232,6 +232,37 @@ Test(hostile, I9_a_record_nested_1000_deep) {
     lake_buffer_clear(&objects);
 }
 
+/* 1 MB of zeros in 1 KB: what is decoded meets the limit for files, too. */
+Test(hostile, a_small_file_must_not_become_a_large_one) {
+    enum { SIZE = 1 << 20 };
+    lake_buffer bytes, objects, packed;
+    lake_buffer_init(&bytes);
+    lake_buffer_init(&objects);
+    lake_buffer_init(&packed);
+    hand_hex(&objects, "02 02");
+    hand_long(&objects, SIZE);
+    uint8_t *zeros = lake_arena_zalloc(&arena, 1, SIZE);
+    lake_buffer_put(&objects, zeros, SIZE);
+    hand_hex(&objects, "02 46");
+    lake_codec_scratch *scratch = lake_codec_scratch_new();
+    cr_assert_eq(
+        lake_codec_encode(scratch, LAKE_CODEC_DEFLATE, -1, (lake_bytes){objects.data, objects.len}, &packed, &err),
+        LAKE_OK);
+    hand_header(&bytes, ENTRY(""), (const char *[]){"avro.codec", "deflate", NULL});
+    hand_block(&bytes, 1, &packed);
+    save(bytes.data, bytes.len);
+    uint64_t entries;
+    cr_expect_eq(read_manifest(0, &entries), LAKE_OK, "%s", err.message);
+    store.max_file = SIZE / 2;
+    cr_expect_eq(read_manifest(0, &entries), LAKE_ERR_LIMIT);
+    cr_expect(strstr(err.message, path) && strstr(err.message, "block 1"), "%s", err.message);
+    store.max_file = 1u << 30;
+    lake_codec_scratch_free(scratch);
+    lake_buffer_clear(&bytes);
+    lake_buffer_clear(&objects);
+    lake_buffer_clear(&packed);
+}
+
 /* A schema in which known fields contain themselves. */
 Test(hostile, I9_schema_cycles) {
     static const char *const schemas[] = {

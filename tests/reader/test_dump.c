@@ -140,6 +140,39 @@ Test(dump, puffin_footers) {
     }
 }
 
+/* A footer by hand, from parquet.thrift and the compact protocol: one optional int64 "a" with field id 7, one row group
+   with one chunk (SNAPPY, 10 values, null_count 2, min_value 05, max_value 09). */
+Test(dump, parquet_footers) {
+    static const char want[] =
+        "{\"version\":1,\"schema\":{\"name\":\"root\",\"children\":[{\"name\":\"a\",\"repetition_type\":\"OPTIONAL\","
+        "\"type\":\"INT64\",\"field_id\":7}]},\"num_rows\":10,\"row_groups\":[{\"num_rows\":10,\"total_byte_size\":99,"
+        "\"columns\":[{\"path_in_schema\":\"a\",\"codec\":\"SNAPPY\",\"num_values\":10,\"total_uncompressed_size\":80,"
+        "\"total_compressed_size\":60,\"data_page_offset\":4,\"statistics\":{\"min_value\":\"0500000000000000\","
+        "\"max_value\":\"0900000000000000\",\"null_count\":2}}]}],\"key_value_metadata\":[{\"key\":\"k\",\"value\":"
+        "\"v\"},"
+        "{\"key\":\"k\"}],\"created_by\":\"x\"}\n";
+    lake_buffer file;
+    lake_buffer_init(&file);
+    lake_buffer_puts(&file, "PAR1");
+    hand_hex(&file,
+        "15 02 19 2c 48 04 726f6f74 15 02 00 15 04 25 02 18 01 61 55 0e 00 16 14" /* version, schema, num_rows */
+        "19 1c 19 1c 26 08 1c" /* row_groups, columns, file_offset, meta_data */
+        "15 04 19 15 00 19 18 01 61 15 02 16 14 16 a0 01 16 78 26 08" /* type … total sizes, data_page_offset */
+        "3c 36 04 28 08 0900000000000000 18 08 0500000000000000 00 00 00" /* statistics */
+        "16 c6 01 16 14 00" /* total_byte_size, num_rows */
+        "19 2c 18 01 6b 18 01 76 00 18 01 6b 00 18 01 78 00"); /* pairs, created_by */
+    uint32_t n = (uint32_t)file.len - 4;
+    lake_buffer_put(&file, &n, 4);
+    lake_buffer_puts(&file, "PAR1");
+    cr_assert_eq(dump_bytes(file.data, file.len), LAKE_OK, "%s", err.message);
+    cr_expect(lake_str_is(lake_buffer_view(&text), want), "%.*s", (int)text.len, text.data);
+    for (size_t cut = 0; cut < file.len; cut++) {
+        cr_expect_neq(dump_bytes(file.data, cut), LAKE_OK, "cut at %zu", cut);
+        cr_expect(strstr(err.message, path), "cut at %zu: %s", cut, err.message);
+    }
+    lake_buffer_clear(&file);
+}
+
 Test(dump, avro_files_of_any_schema) {
     lake_buffer file, objects;
     lake_buffer_init(&file);
