@@ -37,6 +37,6 @@ title "Planning: manifests fall away by their partition summaries, then files by
 run "lakectl plan sales --where \"order_date >= DATE '2025-04-01' AND amount > 100\" --explain"
 run "lakectl plan sales --where \"order_date BETWEEN DATE '2025-02-01' AND DATE '2025-02-28'\" --explain"
 
-title "The same for programs: paths, and the REST catalog's planning result"
+title "The same for programs: paths, and tasks as JSON (--format json: the REST catalog's planning result)"
 run "lakectl plan sales --where 'order_id < 20' --format paths"
-run "lakectl plan sales --where 'order_id < 20' --format json"
+run "lakectl plan sales --where 'order_id < 20' --format ndjson | head -2"
