@@ -92,6 +92,19 @@ def scope():
     deletes("G scope: partition and spec", t, {"one": "all e1", "two": "all p2", "null": "all pn", "flat": "all pf"})
     deletes("G scope under a filter", t, {"two": "all p2", "flat": "all pf"}, "p = 2")
     deletes("G scope under a filter", t, {"null": "all pn", "flat": "all pf"}, "p IS NULL")
+    t = Table(COLUMNS, specs)
+    t.add([file("same", [1], seq=5), file("older", [1], seq=4), file("newer", [1], seq=6), file("flat5", [1], seq=5)])
+    t.add([equality("e", [1]), position("p", [1])], content=1, line=line)
+    deletes("G5 of one number: positions yes, equality no, in a partition", t, {"same": "p", "older": "e p", "newer": "", "flat5": "p"})
+    # one partition, written as another Avro type: int before and long after a promotion, decimal as fixed and as bytes
+    def as_long(schema):
+        s = json.loads(json.dumps(schema))
+        next(f for f in s["fields"][-1]["type"]["fields"] if f["name"] == "partition")["type"]["fields"][0]["type"] = ["null", "long"]
+        return s
+    t = Table([(1, "id", "int"), (2, "p", "long")], specs).add([file("f", [1]), file("g", [2])])
+    t.add([position("p", [1])], content=1, line=line, change=as_long)
+    t.lists[0]["manifest_path"] = t.manifest("m0.avro", [file("f", [1]), file("g", [2])], change=lambda s: json.loads(json.dumps(as_long(s)).replace('"null", "long"]}]', '"null", "int"]}]')))
+    deletes("G scope across a promotion", t, {"f": "p", "g": ""})
     # equality bounds: disjoint ones need not be attached, nulls and NaN of both must be
     data = [file("f", nulls={1: 0}, values={1: 10}, lower={1: i4(1)}, upper={1: i4(9)}), file("nulls", nulls={1: 10}, values={1: 10}), file("unknown")]
     deletes("G equality deletes by bounds", table(data, [equality("in", nulls={1: 0}, values={1: 10}, lower={1: i4(9)}, upper={1: i4(20)}),

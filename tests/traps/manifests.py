@@ -183,6 +183,14 @@ def foreign():
     t = base()
     t.partition_fields = lambda spec: [field(1000, "_815d_x2026_day", opt("int"), **{"iceberg-field-name": "815d\u2026_day"})]
     all_of("I5 a partition field under another name", t.add(entries(), partitions=sums()))
+    for source, avro, value, where in (
+            ("decimal(10,2)", "bytes", b"\x9c", "x = -1"), ("decimal(10,2)", {"type": "fixed", "name": "d", "size": 16}, b"\xff" * 15 + b"\x9c", "x = -1.00"), ("date", "int", 19000, "x = DATE '2022-01-08'"),
+            ("long", "int", 7, "x = 7"), ("int", "long", 7, "x = 7"), ("double", "float", 1.5, "x = 1.5"), ("string", "bytes", b"k", "x = 'k'"), ("binary", "string", "k", "x = X'6B'"),
+            ("uuid", {"type": "fixed", "name": "u", "size": 16}, bytes(16), "x = UUID '00000000-0000-0000-0000-000000000000'"), ("timestamptz", "long", 5, "x = '1970-01-01T00:00:00.000005Z'")):
+        t = Table([(1, "x", source)], [[(1, 1000, "x", "identity")]])
+        t.partition_fields = lambda spec: [field(1000, "x", opt(avro))]
+        kept("H5 I5 a %s partition value as %s" % (source, avro if isinstance(avro, str) else avro["type"]), t.add([file("f", [value])]), where, "f*")
+        kept("H5 I5 a %s partition value as %s" % (source, avro if isinstance(avro, str) else avro["type"]), t, where.replace("=", "<>"), "")
     t = base().add(entries(), partitions=sums())
     t.write()
     s = list_schema(2)

@@ -150,6 +150,51 @@ def partition_values():
                 identity(t, where, "all" if want else "drop", "A18 a literal beyond the type of a partition value", 3, lo, up)
 
 
+def beyond():
+    """A18's brothers: literals that the column's type cannot hold, of every type."""
+    int_file = dict(lower=i4(-5), upper=i4(5))
+    for where, want in (("x = 1.5", "drop"), ("x <> 1.5", "all"), ("x < 5.5", "all"), ("x <= -5.5", "drop"), ("x > -5.000000001", "all"), ("x >= 5.1", "drop"), ("x IN (1.5, 77)", "drop"),
+                        ("x NOT IN (1.5)", "all"), ("x < 1e400", "all"), ("x = 1e400", "drop"), ("x > -1e400", "all"), ("x BETWEEN 0.5 AND 0.6", "drop"), ("x < 1e10", "all")):
+        one("int", where, want, "A18 a literal between or beyond ints", **int_file)
+        by_summary("int", where, want != "drop", "A18 a literal between or beyond ints, in a summary", i4(-5), i4(5))
+    for type, b in (("float", f4), ("double", f8)):
+        for where, want in (("x < 1e39", "all"), ("x > -1e39", "all"), ("x = 1e39", "drop"), ("x < 1e400", "all"), ("x > 1e400", "drop"), ("x <> 1e400", "all")):
+            one(type, where, want, "A18 a literal beyond %s" % type, nans=0, lower=b(-5), upper=b(5))
+    one("double", "x = 1e39", "drop", "A18 infinity is not a large number", nans=0, lower=f8(INF), upper=f8(INF))
+    for where, want in (("x < 1e10", "all"), ("x = 100000000", "drop"), ("x < 12345678.125", "all"), ("x = 0.333333333333333333333", "drop"), ("x > 0.994999999999999999", "some")):
+        one("decimal(4,2)", where, want, "A18 a literal beyond or between decimals", lower="63", upper="78")
+    day = dict(lower=i4(19000), upper=i4(19001))
+    for where, want in (("x < TIMESTAMP '2022-01-08 12:00:00'", "some"), ("x > TIMESTAMP '2022-01-08 23:59:59.999999'", "some"), ("x > TIMESTAMP '2022-01-09 00:00:00'", "drop"), ("x = TIMESTAMP '2022-01-08 12:00:00'", "drop")):
+        one("date", where, want, "A18 a time between dates", **day)
+    one("string", "x = 'k' AND x <> 'm'", "all", "A18 text", lower=tx("k"), upper=tx("k"))
+    for where in ("x < TIMESTAMP '+294300-01-01 00:00:00'", "x >= TIMESTAMP '-294300-01-01 00:00:00'"):
+        one("timestamp", where, "all", "A18 a time beyond the type", lower=i8(0), upper=i8(1))
+
+
+def summaries():
+    """Manifest summaries that are no pair of bounds of the right kind."""
+    for lo, up in (("2a00000000000000", "2a00000000000000"), ("01", "02"), ("", ""), ("2a000000ff", i4(42))):
+        by_summary("int", "x = 30", True, "C10 a summary of the wrong width", lo, up)
+        by_summary("date", "x = DATE '2020-01-01'", True, "C10 a summary of the wrong width", lo, None)
+    by_summary("long", "x = 42", True, "F11 a summary from before a promotion", i4(42), i4(42))
+    by_summary("long", "x = 43", False, "F11 a summary from before a promotion", i4(42), i4(42))
+    by_summary("double", "x = 2.5", True, "F11 a summary from before a promotion", f4(1.5), f4(2.5))
+    by_summary("double", "x = 2.75", False, "F11 a summary from before a promotion", f4(1.5), f4(2.5), nan=False)
+    for partitions in ([], None):
+        t = Table([(1, "x", "int")], [[(1, 1000, "x", "identity")]]).add([file("f", [5])], partitions=partitions)
+        scanned("A9 a list without the summaries of a spec's fields", t, "x = 6", 1)
+        kept("A9 a list without the summaries of a spec's fields", t, "x = 5", "f*")
+    t = Table([(1, "x", "int"), (2, "y", "int")], [[(1, 1000, "x", "identity"), (2, 1001, "y", "identity")]])
+    t.add([file("f", [5, 6])], partitions=[summary(i4(5), i4(5))])
+    scanned("A9 fewer summaries than fields", t, "y = 7", 1)
+    scanned("A9 fewer summaries than fields: which is whose?", t, "x = 7", 1)
+    t = Table([(1, "x", "int")]).add([file("f")], partitions=[summary(i4(5), i4(5))])
+    scanned("A9 summaries of no field", t, "x = 7", 1)
+    for name, lo, up, null, opened in (("bounds of nulls alone", None, None, True, False), ("no bounds and no nulls", None, None, False, True), ("a lower bound alone", i4(1), None, False, True),
+                                       ("an upper bound alone", None, i4(9), False, True), ("a lower bound alone, above", i4(9), None, False, False)):
+        by_summary("int", "x = 5", opened, "A9 " + name, lo, up, null=null)
+
+
 def not_a_number():
     for t, b in (("double", f8), ("float", f4)):
         for lo, up, where in ((NAN, NAN, "x < 5"), (NAN, NAN, "x > 0"), (NAN, NAN, "x = 3"), (1, NAN, "x > 0"), (1, NAN, "x > 100"), (NAN, 1, "x < -9"), (NAN, NAN, "x IN (1.0)")):
@@ -218,5 +263,7 @@ def run():
     counts_and_nulls()
     intervals()
     partition_values()
+    beyond()
+    summaries()
     not_a_number()
     text_order()
