@@ -31,17 +31,17 @@ static lake_status fill_snapshots(void *user, lake_arena *scratch, lake_str *cel
 
 static const char *const history_columns[] = {"made_current_at", "snapshot_id", "parent_id", "is_current_ancestor"};
 
-/* Ids of the current snapshot and its ancestors; a circle ends the walk. */
+/* Marks the current snapshot and its ancestors; a circle ends the walk. */
 static lake_status collect_ancestors(lake_view *v, lake_error *err) {
     const lake_metadata *m = v->table->metadata;
-    int64_t *ids = LAKE_ARENA_ARRAY(&v->arena, int64_t, m->nsnapshots + 1);
-    if (!ids)
+    bool *marks = LAKE_ARENA_ARRAY(&v->arena, bool, m->nsnapshots + 1);
+    if (!marks)
         return lake_fail_memory(err);
-    for (const lake_snapshot *s = m->snapshot; s && v->nancestors < m->nsnapshots;) {
-        ids[v->nancestors++] = s->id;
+    for (const lake_snapshot *s = m->snapshot; s && !marks[s - m->snapshots];) {
+        marks[s - m->snapshots] = true;
         s = s->has_parent ? lake_metadata_snapshot(m, s->parent_id) : NULL;
     }
-    v->ancestors = ids;
+    v->ancestors = marks;
     v->prepared = true;
     return LAKE_OK;
 }
@@ -56,14 +56,11 @@ static lake_status fill_history(void *user, lake_arena *scratch, lake_str *cells
         return LAKE_OK;
     const lake_log_entry *e = &m->snapshot_log[v->at++];
     const lake_snapshot *s = lake_metadata_snapshot(m, e->snapshot_id);
-    bool ancestor = false;
-    for (size_t i = 0; i < v->nancestors; i++)
-        ancestor = ancestor || v->ancestors[i] == e->snapshot_id;
     cells[0] = lake_cell_time(v, scratch, e->timestamp_ms);
     cells[1] = lake_cell_i64(scratch, e->snapshot_id);
     if (s && s->has_parent)
         cells[2] = lake_cell_i64(scratch, s->parent_id);
-    cells[3] = lake_cell_bool(ancestor);
+    cells[3] = lake_cell_bool(s && v->ancestors[s - m->snapshots]);
     return LAKE_OK;
 }
 

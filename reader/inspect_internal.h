@@ -13,8 +13,7 @@ typedef struct lake_view {
     size_t nmanifests;
     size_t at, inner; /* counters of the rows given out */
     bool prepared;
-    const int64_t *ancestors; /* history: ids of the current snapshot's line */
-    size_t nancestors;
+    const bool *ancestors; /* history: for each snapshot of the metadata, is it on the current one's line? */
     lake_manifest_reader *reader; /* files, entries, partitions: the manifest that is open, number at - 1 */
     lake_codec_scratch *codec;
     void *groups; /* partitions */
