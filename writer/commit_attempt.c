@@ -108,7 +108,7 @@ static lake_status write_list(
 static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     const lake_metadata *m = c->table->metadata;
     lake_manifest_file *lines;
-    size_t n, kept;
+    size_t n = 0, kept = 0;
     bool dry = c->options && c->options->dry_run;
     lake_new_snapshot *s = &a->snapshot;
     s->id = c->id;
