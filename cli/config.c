@@ -15,7 +15,8 @@
     { name, letter, kind, offsetof(cli_globals, field), value, help }
 const cli_option cli_global_options[] = {
     GLOBAL("map", 0, CLI_LIST, map, "FROM=TO",
-        "read and write locations that start with FROM at TO; may\nbe repeated, the longest match wins"),
+        "read and write locations that start with FROM at TO; may\nbe repeated (LAKE_MAP: with ; between), the longest "
+        "match\nwins"),
     GLOBAL("threads", 0, CLI_INT, threads, "N", "threads (default: the CPUs this process may use)"),
     GLOBAL("progress", 0, CLI_CHOICE, progress, "auto|always|never",
         "a bar on stderr (auto: on a terminal, after a second)"),
