@@ -431,6 +431,13 @@ lake_status lake_plan_write(
             "the plan has %zu delete files: a bare list of paths would give deleted rows back (--ignore-deletes, or "
             "another format)",
             plan->nused);
+    /* One path must not read as two. */
+    for (size_t i = 0; format == LAKE_PLAN_PATHS && i < plan->ntasks; i++) {
+        lake_str path = plan->tasks[i]->view.path;
+        if (path.len && memchr(path.ptr, '\n', path.len))
+            return lake_fail(err, LAKE_ERR_UNSUPPORTED,
+                "the path of data file %zu holds a line break: paths0 (NUL-ended) or another format tells it", i + 1);
+    }
     lake_buffer out;
     lake_buffer_init(&out);
     lake_status s =
