@@ -7,7 +7,8 @@
 #include "commands.h"
 
 typedef struct args {
-    const char *where, *filter, *nan, *format;
+    const char *where, *filter, *nan, *format, *splits;
+    int64_t split_size; /* 0: the table's */
     cli_snapshot snapshot;
     int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count;
     cli_int limit, offset;
@@ -36,8 +37,9 @@ static const cli_option options[] = {
     {"limit", 0, CLI_INT, offsetof(args, limit), "N",
         "N rows are enough: leave files out where others,\nwhich match wholly, surely hold so many"},
     {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
+    {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
+        "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
     LATER("row-groups"),
-    LATER("splits"),
     LATER("order-by"),
     LATER("in"),
     LATER("server-plan"),
@@ -48,13 +50,29 @@ static const cli_option options[] = {
 static lake_status check_count(const args *a, lake_error *err) {
     if (a->format && strcmp(a->format, "text") != 0 && strcmp(a->format, "json") != 0)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --count is told as text or json, not as %s", a->format);
-    const char *other = a->limit.given ? "--limit" : a->explain ? "--explain" : a->stats ? "--stats" : NULL;
+    const char *other = a->limit.given ? "--limit"
+        : a->splits                    ? "--splits"
+        : a->explain                   ? "--explain"
+        : a->stats                     ? "--stats"
+                                       : NULL;
     if (other)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --count and %s exclude each other", other);
     return LAKE_OK;
 }
 
-static lake_status check(const args *a, lake_error *err) {
+static lake_status check_splits(args *a, lake_error *err) {
+    cli_int size = {0};
+    lake_status status = LAKE_OK;
+    if (a->format && strncmp(a->format, "paths", 5) == 0)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --splits has more to tell than %s", a->format);
+    if (strcmp(a->splits, "table") != 0)
+        status = cli_option_set(&(cli_option){.kind = CLI_SIZE}, &size, a->splits, "--splits", err);
+    a->split_size = size.value;
+    return status;
+}
+
+static lake_status check(args *a, lake_error *err) {
+    lake_status status = LAKE_OK;
     if (a->where && a->filter)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --where and --filter exclude each other");
     if (a->sensitive && a->insensitive)
@@ -63,7 +81,9 @@ static lake_status check(const args *a, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --offset needs --limit");
     if (a->limit.value < 0 || a->offset.value < 0)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: %s is below 0", a->limit.value < 0 ? "--limit" : "--offset");
-    return a->count ? check_count(a, err) : LAKE_OK;
+    if (a->splits)
+        status = check_splits(a, err);
+    return status ? status : a->count ? check_count(a, err) : LAKE_OK;
 }
 
 static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
@@ -124,7 +144,9 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
     status = lake_plan_open(table, o, &plan, err);
     if (status)
         status = blame_predicate(c, o, err);
-    else
+    else if (a->splits)
+        status = lake_plan_split(plan, a->split_size, err);
+    if (!status)
         status = print_plan(plan, a, err);
     if (!status && a->fail_if_full_scan)
         judge(c, plan);
@@ -134,7 +156,7 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
 }
 
 static lake_status run(cli *c, lake_error *err) {
-    const args *a = c->options;
+    args *a = c->options;
     lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
     char *filter = NULL;
     lake_status status = check(a, err);

@@ -27,9 +27,10 @@ lake_status cli_check_pairs(const char *option, const cli_list *pairs, lake_erro
 lake_status cli_rows_json(lake_rows *rows, lake_error *err);
 lake_status cli_rows_text(lake_rows *rows, lake_error *err);
 
-/* Rows of a plan (plan_answers.c), as one JSON object or for people; the line about its limit, if it has one. */
+/* Rows of a plan (plan_answers.c), as one JSON object or for people; the line about its limit, if it has one; */
 lake_status cli_plan_count(lake_plan *plan, int json, lake_error *err);
 void cli_plan_limit(const lake_plan *plan);
+void cli_plan_splits(const lake_plan *plan); /* the table of its scan tasks, if it is split */
 
 /* A plan for people (plan_text.c). */
 lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);

@@ -1,4 +1,6 @@
 /* What a plan answers beyond its list of files: counts of rows, what a limit did. */
+#include <string.h>
+
 #include "cli.h"
 #include "commands.h"
 
@@ -58,4 +60,34 @@ void cli_plan_limit(const lake_plan *plan) {
     else
         cli_outf("%-17s %s wanted, only %s certain: all %s files stay\n", "limit", cli_show_count(a, l.rows),
             cli_show_count(b, l.sure), cli_show_count(c, (int64_t)lake_plan_count(plan)));
+}
+
+static void cell(cli_table *t, const char *text) {
+    cli_table_cell(t, text, strlen(text));
+}
+
+void cli_plan_splits(const lake_plan *plan) {
+    static const char *const heads[] = {"task", "weight", "start", "length", "file"};
+    static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_RIGHT, CLI_RIGHT, CLI_SHRINK_MIDDLE | CLI_PATH};
+    size_t n = lake_plan_split_count(plan);
+    if (!n)
+        return;
+    cli_table *t = cli_table_new(sizeof heads / sizeof *heads, heads, flags);
+    for (size_t i = 0; i < n; i++) {
+        size_t nsplits;
+        int64_t weight;
+        const lake_split *splits = lake_plan_splits(plan, i, &nsplits, &weight);
+        for (size_t k = 0; k < nsplits; k++) {
+            char b[32];
+            lake_str path = lake_plan_task(plan, splits[k].task)->path;
+            cell(t, k ? "" : cli_show_count(b, (int64_t)i));
+            cell(t, k ? "" : cli_show_size(b, weight));
+            cell(t, cli_show_count(b, splits[k].start));
+            cell(t, cli_show_count(b, splits[k].length));
+            cli_table_cell(t, path.ptr, path.len);
+        }
+    }
+    cli_out("\n");
+    cli_table_print(t);
+    cli_table_free(t);
 }

@@ -134,6 +134,7 @@ static void print_summary(lake_plan *plan) {
 
 lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err) {
     print_tasks(plan);
+    cli_plan_splits(plan);
     if (explain) {
         lake_status status = print_decisions(plan, err);
         if (status)

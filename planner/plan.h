@@ -71,6 +71,12 @@ typedef struct plan_limit {
     bool stopped;
 } plan_limit;
 
+typedef struct plan_split_group {
+    const lake_split *splits;
+    size_t n;
+    int64_t weight;
+} plan_split_group;
+
 struct lake_plan {
     lake_table *table;
     lake_arena arena;
@@ -85,6 +91,9 @@ struct lake_plan {
     unsigned nworkers;
     plan_delete_index deletes;
     plan_limit limit;
+    int64_t split_size; /* 0: not split */
+    plan_split_group *split_groups;
+    size_t nsplit_groups;
     struct plan_order *order; /* NULL: as the manifests have them */
     plan_task **tasks;
     size_t ntasks;
@@ -154,7 +163,15 @@ void plan_recount(lake_plan *plan);
 /* answers.c: members of the JSON document, each with a comma before it */
 LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);
 
+/* splits.c: a member of the JSON document; a scan task as a line of JSON or as lines of CSV */
+void plan_splits_json(const lake_plan *plan, lake_buffer *out);
+LAKE_CHECK_RESULT lake_status plan_splits_line(
+    lake_plan *plan, size_t index, bool csv, lake_buffer *out, lake_error *err);
+
 /* report.c */
+LAKE_CHECK_RESULT lake_status plan_task_json(
+    lake_plan *plan, size_t index, bool whole, lake_buffer *out, lake_error *err);
+void plan_csv_text(lake_buffer *out, lake_str s);
 lake_str plan_format_name(lake_str format); /* lower case; static for the known ones */
 void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch,
     bool object, lake_buffer *out);

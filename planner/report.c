@@ -214,7 +214,7 @@ static void delete_file(lake_plan *plan, const plan_delete *d, lake_buffer *out)
 }
 
 /* whole: with its delete files as objects (ndjson), not as references. */
-static lake_status task_json(lake_plan *plan, size_t index, bool whole, lake_buffer *out, lake_error *err) {
+lake_status plan_task_json(lake_plan *plan, size_t index, bool whole, lake_buffer *out, lake_error *err) {
     const plan_task *task = plan->tasks[index];
     lake_str json, sql;
     int exact;
@@ -368,7 +368,7 @@ static lake_status write_json(lake_plan *plan, lake_buffer *out, const lake_sink
     for (size_t i = 0; i < plan->ntasks; i++) {
         if (i)
             lake_buffer_char(out, ',');
-        LAKE_TRY(task_json(plan, i, false, out, err));
+        LAKE_TRY(plan_task_json(plan, i, false, out, err));
         if (out->len > FLUSH)
             LAKE_TRY(flush(out, sink, err));
     }
@@ -382,7 +382,7 @@ static lake_status write_json(lake_plan *plan, lake_buffer *out, const lake_sink
 }
 
 /* RFC 4180: quotes where they are needed. */
-static void csv_text(lake_buffer *out, lake_str s) {
+void plan_csv_text(lake_buffer *out, lake_str s) {
     bool plain = true;
     for (size_t i = 0; i < s.len; i++)
         plain &= s.ptr[i] != '"' && s.ptr[i] != ',' && s.ptr[i] != '\n' && s.ptr[i] != '\r';
@@ -399,19 +399,33 @@ static void csv_text(lake_buffer *out, lake_str s) {
     lake_buffer_char(out, '"');
 }
 
+static lake_status write_splits(
+    lake_plan *plan, lake_plan_format format, lake_buffer *out, const lake_sink *sink, lake_error *err) {
+    if (format == LAKE_PLAN_CSV)
+        lake_buffer_puts(out, "scan-task,path,start,length,match,deletes\n");
+    for (size_t i = 0; i < plan->nsplit_groups; i++) {
+        LAKE_TRY(plan_splits_line(plan, i, format == LAKE_PLAN_CSV, out, err));
+        if (out->len > FLUSH)
+            LAKE_TRY(flush(out, sink, err));
+    }
+    return flush(out, sink, err);
+}
+
 static lake_status write_lines(
     lake_plan *plan, lake_plan_format format, lake_buffer *out, const lake_sink *sink, lake_error *err) {
+    if (plan->split_size && (format == LAKE_PLAN_NDJSON || format == LAKE_PLAN_CSV))
+        return write_splits(plan, format, out, sink, err);
     if (format == LAKE_PLAN_CSV)
         lake_buffer_puts(out, "path,format,records,bytes,spec-id,match,deletes\n");
     for (size_t i = 0; i < plan->ntasks; i++) {
         const lake_scan_task *t = &plan->tasks[i]->view;
         if (format == LAKE_PLAN_NDJSON) {
-            LAKE_TRY(task_json(plan, i, true, out, err));
+            LAKE_TRY(plan_task_json(plan, i, true, out, err));
             lake_buffer_char(out, '\n');
         } else if (format == LAKE_PLAN_CSV) {
-            csv_text(out, t->path);
+            plan_csv_text(out, t->path);
             lake_buffer_char(out, ',');
-            csv_text(out, t->format);
+            plan_csv_text(out, t->format);
             lake_buffer_printf(out, ",%lld,%lld,%d,%s,%zu\n", (long long)t->record_count, (long long)t->file_size,
                 t->spec_id, t->match_all ? "all" : "some", t->ndeletes);
         } else {

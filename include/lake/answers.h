@@ -29,6 +29,21 @@ typedef struct lake_plan_limit {
 /* Returns 0 if the plan has no limit. */
 LAKE_API int lake_plan_limit_of(const lake_plan *plan, lake_plan_limit *out);
 
+/* Scan tasks of about the same size (lake_plan_split): a part of a file, by bytes. */
+typedef struct lake_split {
+    size_t task; /* index for lake_plan_task */
+    int64_t start, length;
+} lake_split;
+/* Cuts the plan's files into splits of about `size` bytes (0: the table's read.split.target-size) and packs them into
+   scan tasks, as Iceberg's engines do: at split offsets where they are good, evenly otherwise; Parquet, Avro and ORC
+   only. USAGE: more than 10,000,000 splits. Again: from the beginning. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_split(lake_plan *plan, int64_t size, lake_error *err);
+/* Scan tasks; 0 before lake_plan_split. */
+LAKE_API size_t lake_plan_split_count(const lake_plan *plan);
+/* The splits of a scan task, *n of them, in order, and what it weighs (bytes with delete files, at least the cost of
+   opening them; `weight` may be NULL). NULL: no such index. They live until the plan is closed. */
+LAKE_API const lake_split *lake_plan_splits(const lake_plan *plan, size_t index, size_t *n, int64_t *weight);
+
 #ifdef __cplusplus
 }
 #endif
