@@ -44,8 +44,13 @@ static lake_status list_options(
         .has_first_row_id = m->format_version > 2,
         .first_row_id = m->next_row_id,
     };
-    if (!options->has_snapshot_id)
-        LAKE_TRY(lake_snapshot_id_draw(&out->snapshot_id, err));
+    do {
+        if (!options->has_snapshot_id)
+            LAKE_TRY(lake_snapshot_id_draw(&out->snapshot_id, err));
+        else if (lake_metadata_snapshot(m, options->snapshot_id))
+            return lake_fail(err, LAKE_ERR_USAGE, "snapshot id %lld: the table has this snapshot already",
+                (long long)options->snapshot_id);
+    } while (lake_metadata_snapshot(m, out->snapshot_id));
     const lake_manifest_options from = LAKE_MANIFEST_OPTIONS_INIT;
     lake_manifest_target target;
     LAKE_TRY(lake_manifest_target_init(arena, &from, m, &target, err));
