@@ -1,4 +1,5 @@
-/* Murmur3 32-bit: https://github.com/aappleby/smhasher, written from its published description. */
+/* Murmur3 32-bit: https://github.com/aappleby/smhasher, and XXH64: https://github.com/Cyan4973/xxHash
+   (doc/xxhash_spec.md), written from their published descriptions. */
 #include "base/hash.h"
 
 #include "base/bytes.h"
@@ -35,4 +36,41 @@ uint64_t lake_fnv1a(const void *data, size_t len) {
     for (size_t i = 0; i < len; i++)
         h = (h ^ p[i]) * 0x100000001b3u;
     return h;
+}
+
+/* ---- XXH64 */
+static const uint64_t prime1 = 0x9e3779b185ebca87u, prime2 = 0xc2b2ae3d27d4eb4fu, prime3 = 0x165667b19e3779f9u,
+                      prime4 = 0x85ebca77c2b2ae63u, prime5 = 0x27d4eb2f165667c5u;
+
+static uint64_t rotl64(uint64_t x, int r) {
+    return x << r | x >> (64 - r);
+}
+
+static uint64_t lane64(uint64_t acc, uint64_t v) {
+    return rotl64(acc + v * prime2, 31) * prime1;
+}
+
+uint64_t lake_xxh64(const void *data, size_t len) {
+    const uint8_t *p = data;
+    size_t left = len;
+    uint64_t h = prime5;
+    if (left >= 32) {
+        uint64_t acc[4] = {prime1 + prime2, prime2, 0, 0 - prime1};
+        for (; left >= 32; left -= 32, p += 32)
+            for (int i = 0; i < 4; i++)
+                acc[i] = lane64(acc[i], lake_get_le64(p + 8 * i));
+        h = rotl64(acc[0], 1) + rotl64(acc[1], 7) + rotl64(acc[2], 12) + rotl64(acc[3], 18);
+        for (int i = 0; i < 4; i++)
+            h = (h ^ lane64(0, acc[i])) * prime1 + prime4;
+    }
+    h += len;
+    for (; left >= 8; left -= 8, p += 8)
+        h = rotl64(h ^ lane64(0, lake_get_le64(p)), 27) * prime1 + prime4;
+    for (; left >= 4; left -= 4, p += 4)
+        h = rotl64(h ^ lake_get_le32(p) * prime1, 23) * prime2 + prime3;
+    for (; left; left--, p++)
+        h = rotl64(h ^ *p * prime5, 11) * prime1;
+    h = (h ^ h >> 33) * prime2;
+    h = (h ^ h >> 29) * prime3;
+    return h ^ h >> 32;
 }

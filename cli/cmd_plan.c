@@ -10,7 +10,7 @@ typedef struct args {
     const char *where, *filter, *nan, *format, *splits;
     int64_t split_size; /* 0: the table's */
     cli_snapshot snapshot;
-    int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count;
+    int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count, row_groups;
     cli_int limit, offset;
 } args;
 
@@ -28,6 +28,10 @@ static const cli_option options[] = {
         "text for people (default); json: the REST catalog's\nplanning result; ndjson: one task a line; paths: one "
         "a\nline, or NUL-ended"},
     {"explain", 0, CLI_FLAG, offsetof(args, explain), NULL, "say why each manifest and file is kept or dropped"},
+    {"row-groups", 0, CLI_FLAG, offsetof(args, row_groups), NULL,
+        "open the footers of the Parquet files kept; prune row\ngroups and pages by statistics, Bloom filters, "
+        "dictionaries\nand "
+        "page indexes"},
     {"stats", 0, CLI_FLAG, offsetof(args, stats), NULL, "tasks in JSON carry bounds and counts"},
     {"ignore-deletes", 0, CLI_FLAG, offsetof(args, ignore_deletes), NULL,
         "let paths and paths0 leave delete files out"},
@@ -39,7 +43,6 @@ static const cli_option options[] = {
     {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
-    LATER("row-groups"),
     LATER("order-by"),
     LATER("in"),
     LATER("server-plan"),
@@ -175,6 +178,7 @@ static lake_status run(cli *c, lake_error *err) {
     o.has_limit = a->limit.given;
     o.limit = a->limit.value;
     o.offset = a->offset.value;
+    o.row_groups = a->row_groups;
     return plan_table(c, a, &o, err);
 }
 

@@ -53,12 +53,15 @@ static lake_status shared_folder(lake_plan *plan, size_t n, cli_text *first, lak
 
 /* Files stand below their manifest; what decided is on a line of its own, since it may be long. */
 static void print_decision(const lake_decision *d, size_t cut) {
-    static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file"};
-    int indent = d->level == 1 || d->level == 3 ? 2 : 0;
+    static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file", "row group"};
+    int indent = d->level == 4 ? 4 : d->level == 1 || d->level == 3 ? 2 : 0;
     cli_text t = {0};
     cli_text_addf(&t, "%*s%s%s%s %s ", indent, "", cli_color(d->kept ? "\x1b[32m" : "\x1b[2m"),
-        d->kept ? "kept" : "dropped", cli_color("\x1b[0m"), d->level >= 0 && d->level < 4 ? levels[d->level] : "");
-    cli_text_add_shown(&t, d->path.ptr + cut, d->path.len - cut);
+        d->kept ? "kept" : "dropped", cli_color("\x1b[0m"), d->level >= 0 && d->level <= 4 ? levels[d->level] : "");
+    if (d->level == 4)
+        cli_text_addf(&t, "%lld", (long long)d->row_group);
+    else
+        cli_text_add_shown(&t, d->path.ptr + cut, d->path.len - cut);
     cli_text_addf(&t, "\n%*s    ", indent, "");
     cli_text_add_shown(&t, d->leaf.ptr, d->leaf.len);
     cli_text_add(&t, ": ", d->leaf.len && d->facts.len ? 2 : 0);
@@ -110,6 +113,29 @@ static void print_share(const char *name, int64_t kept, int64_t all, const char 
         all < 0 ? "an unknown number" : cli_show_count(b, all), more);
 }
 
+/* What the footers gave; nothing was opened: nothing. */
+static void print_row_groups(const lake_plan_counts *n) {
+    static const char *const why[] = {"statistics", "Bloom filters", "dictionaries", "pages"};
+    const int64_t by[] = {
+        n->row_groups_by_statistics, n->row_groups_by_bloom, n->row_groups_by_dictionary, n->row_groups_by_pages};
+    char a[32], b[32];
+    cli_text more = {0};
+    if (!n->footers)
+        return;
+    for (int i = 0, k = 0; i < 4; i++)
+        if (by[i])
+            cli_text_addf(&more, "%s%s by %s", k++ ? ", " : "; dropped: ", cli_show_count(a, by[i]), why[i]);
+    print_share("row groups", n->kept_row_groups, n->total_row_groups, more.ptr ? more.ptr : "");
+    cli_text_free(&more);
+    if (n->total_pages)
+        print_share("pages", n->kept_pages, n->total_pages, " in the row groups kept");
+    cli_outf("%-17s %s of %s kept\n", "row group bytes", cli_show_size(a, n->kept_group_bytes),
+        cli_show_size(b, n->total_group_bytes));
+    print_share("row group rows", n->kept_group_rows, n->total_group_rows, "");
+    if (n->doubtful)
+        cli_outf("%-17s %s statistics or indexes were not used\n", "doubtful", cli_show_count(a, n->doubtful));
+}
+
 static void print_summary(lake_plan *plan) {
     lake_plan_counts n;
     char a[32], b[32];
@@ -120,6 +146,8 @@ static void print_summary(lake_plan *plan) {
     if (n.total_delete_manifests)
         print_share("delete manifests", n.scanned_delete_manifests, n.total_delete_manifests, "");
     cli_text_addf(&more, n.kept_files ? ", %s matching wholly" : "", cli_show_count(a, n.match_all_files));
+    if (n.footer_skipped_files)
+        cli_text_addf(&more, ", %s dropped by their footers", cli_show_count(a, n.footer_skipped_files));
     print_share("files", n.kept_files, n.total_files, more.ptr ? more.ptr : "");
     if (n.delete_files)
         cli_outf("%-17s %s to apply\n", "delete files", cli_show_count(a, n.delete_files));
@@ -127,6 +155,7 @@ static void print_summary(lake_plan *plan) {
     cli_outf("%-17s %s of %s kept%s\n", "bytes", cli_show_size(a, n.kept_bytes), cli_show_size(b, n.scanned_bytes),
         n.skipped_data_manifests ? " in the manifests read" : "");
     print_share("rows", n.kept_rows, n.total_rows, "");
+    print_row_groups(&n);
     cli_plan_limit(plan);
     cli_outf("%-17s in %s\n", "planned", cli_show_ns(a, n.planning_ns));
     cli_text_free(&more);

@@ -65,7 +65,7 @@ struct lake_fact_maker {
     const lake_planning_table *table;
     const lake_spec *spec;
     lake_fact_item *items; /* an item stands behind those that it needs */
-    size_t nitems, items_room, nslots;
+    size_t nitems, items_room, nslots, nterms;
     int32_t *columns;
     size_t ncolumns, columns_room;
     lake_snapshot_schema *snapshots; /* by id; only if a column can be absent */

@@ -74,6 +74,7 @@ lake_status lake_fact_maker_new(lake_arena *arena, const lake_planning_table *ta
         return lake_fail_memory(err);
     maker->table = table;
     maker->spec = spec;
+    maker->nterms = nterms;
     for (int buckets = 0; buckets < 2; buckets++) /* columns first, so that buckets find their source among them */
         for (size_t i = 0; i < nterms; i++)
             if (terms[i].is_bucket == buckets)
@@ -216,35 +217,48 @@ static bool column_facts(const work *w, const lake_fact_item *item, bool metrics
     return true;
 }
 
-/* A bucket of a column: its partition field, or the only value of its source. */
-static bool bucket_facts(const work *w, const lake_fact_item *item, bool metrics, lake_facts *known) {
-    bool agree = true;
-    lake_facts part;
-    lake_key one;
-    lake_facts_copy(known, &item->base);
-    if (!take_partition(w, item, known, &agree))
-        return false;
-    if (!agree) {
-        lake_facts_copy(known, &item->base);
-        agree = true;
-    }
-    if (!metrics)
-        return true;
+/* What is known of a column's value is known of its bucket: whether there is one, and which if there is but one. */
+static void take_source(const work *w, const lake_fact_item *item, lake_facts *known) {
     const lake_facts *source = place(w, item->source);
-    const lake_fact_item *source_item = &w->maker->items[item->source];
-    lake_facts before;
+    lake_facts before, part;
+    lake_key one;
     lake_facts_copy(&before, known);
     lake_facts_set(&part, source->null, false, source->value);
     if (!take(item->kind, known, &part))
         lake_facts_copy(known, &before);
-    if (!lake_facts_single(w->scratch, source_item->kind, source, &one))
-        return true;
+    if (!lake_facts_single(w->scratch, w->maker->items[item->source].kind, source, &one))
+        return;
     int32_t b = lake_transform_bucket(&item->field->type, item->bucket, one);
     lake_facts_set(&part, false, false, true);
     part.spans[0] = (lake_span){lake_end_key((lake_key){.i = b}), lake_end_key((lake_key){.i = b + 1})};
     lake_facts_copy(&before, known);
     if (!take(item->kind, known, &part))
         lake_facts_copy(known, &before);
+}
+
+/* A bucket of a column: its partition field, or the only value of its source. */
+static bool bucket_facts(const work *w, const lake_fact_item *item, bool metrics, lake_facts *known) {
+    bool agree = true;
+    lake_facts_copy(known, &item->base);
+    if (!take_partition(w, item, known, &agree))
+        return false;
+    if (!agree)
+        lake_facts_copy(known, &item->base);
+    if (metrics)
+        take_source(w, item, known);
+    return true;
+}
+
+static bool entry_facts(work *w, bool delete_file) {
+    const lake_entry *entry = w->entry;
+    for (size_t i = 0; i < w->maker->nitems; i++) {
+        const lake_fact_item *item = &w->maker->items[i];
+        /* A delete file matters only by what identifies the deleted rows: its partition and its equality columns. */
+        bool metrics =
+            !delete_file || (entry->content == LAKE_CONTENT_EQUALITY_DELETES && is_equality_id(entry, item->field->id));
+        if (item->bucket ? !bucket_facts(w, item, metrics, place(w, i)) : !column_facts(w, item, metrics, place(w, i)))
+            return false;
+    }
     return true;
 }
 
@@ -253,16 +267,47 @@ bool lake_facts_of_entry(
     work w = {maker, entry, scratch, out, NULL};
     if (maker->nslots && !(w.internal = lake_arena_alloc(scratch, maker->nslots * sizeof *w.internal)))
         return false;
+    return entry_facts(&w, delete_file);
+}
+
+/* ---------------------------------------------------------------- parts of a data file */
+size_t lake_fact_maker_room(const lake_fact_maker *maker) {
+    return maker->nterms + maker->nslots;
+}
+
+bool lake_facts_of_file(const lake_fact_maker *maker, const lake_entry *entry, lake_arena *scratch, lake_facts *all) {
+    return entry_facts(&(work){maker, entry, scratch, all, all + maker->nterms}, false);
+}
+
+static void narrow_column(const lake_fact_item *item, const lake_part_facts *part, lake_facts *known) {
+    lake_facts more, before;
+    bool base_null = item->base.null || part->nulls_counted; /* counted nulls beat "required" */
+    if (!part->known)
+        return;
+    lake_facts_set(&more, part->null, part->nan, part->value);
+    more.spans[0] = part->span;
+    lake_facts_copy(&before, known);
+    known->null |= part->nulls_counted;
+    if (take(item->kind, known, &more))
+        return;
+    lake_facts_copy(known, part->yields ? &before : &item->base);
+    known->null = part->yields ? before.null : base_null;
+}
+
+void lake_facts_narrow(const lake_fact_maker *maker, const lake_facts *whole, const lake_part_facts *parts,
+    lake_arena *scratch, lake_facts *all) {
+    work w = {maker, NULL, scratch, all, all + maker->nterms};
+    for (size_t i = 0; i < lake_fact_maker_room(maker); i++)
+        lake_facts_copy(&all[i], &whole[i]);
     for (size_t i = 0; i < maker->nitems; i++) {
         const lake_fact_item *item = &maker->items[i];
-        /* A delete file matters only by what identifies the deleted rows: its partition and its equality columns. */
-        bool metrics =
-            !delete_file || (entry->content == LAKE_CONTENT_EQUALITY_DELETES && is_equality_id(entry, item->field->id));
-        if (item->bucket ? !bucket_facts(&w, item, metrics, place(&w, i))
-                         : !column_facts(&w, item, metrics, place(&w, i)))
-            return false;
+        if (item->is_struct)
+            struct_facts(&w, item, place(&w, i));
+        else if (item->bucket)
+            take_source(&w, item, place(&w, i));
+        else
+            narrow_column(item, &parts[item->column], place(&w, i));
     }
-    return true;
 }
 
 /* ---------------------------------------------------------------- a manifest */

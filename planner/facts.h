@@ -18,9 +18,18 @@ typedef struct lake_bucket_fact { /* lo <= bucket(n, value) <= hi */
     int32_t n, lo, hi;
 } lake_bucket_fact;
 
+/* A set that contains every value of a container, as a Bloom filter or a dictionary tells it (probe.c). */
+typedef struct lake_probe lake_probe;
+struct lake_probe {
+    /* May there be a value in the (non-empty) [lo, hi)? */
+    bool (*may)(const lake_probe *probe, const lake_end *lo, const lake_end *hi);
+    bool hopeful; /* nothing was read yet: it answers no wherever the set could */
+};
+
 typedef struct lake_facts {
     bool null, nan, value; /* may a row hold one? */
     uint8_t nspans, nbuckets;
+    const lake_probe *probe; /* NULL: none */
     lake_span spans[LAKE_MAX_SPANS]; /* contain every value; meaningful if `value` */
     lake_bucket_fact buckets[LAKE_MAX_BUCKETS];
 } lake_facts;

@@ -31,9 +31,11 @@ static bool in_buckets(const lake_facts *f, const lake_type *type, lake_key key)
     return true;
 }
 
-/* May a value lie in the (non-empty) span, as far as the buckets know? Few keys: each is hashed. */
+/* May a value lie in the (non-empty) span, as far as the probe and the buckets know? Few keys: each is hashed. */
 static bool possible(
     const lake_facts *f, lake_key_kind kind, const lake_type *type, const lake_end *lo, const lake_end *hi) {
+    if (f->probe && lake_end_below(kind, lo, hi) && !f->probe->may(f->probe, lo, hi))
+        return false;
     if (!f->nbuckets || lo->at != LAKE_END_KEY || hi->at != LAKE_END_KEY)
         return true;
     lake_key k = lo->key;
@@ -62,14 +64,14 @@ static bool possible(
 }
 
 static lake_outcomes of_spans(
-    const lake_step *s, const lake_facts *f, const lake_type *type, bool buckets, lake_outcomes out) {
+    const lake_step *s, const lake_facts *f, const lake_type *type, bool narrow, lake_outcomes out) {
     for (int k = 0; k < f->nspans; k++) {
         lake_end lo = f->spans[k].lo;
         const lake_end *hi = &f->spans[k].hi;
         for (size_t i = lo.at == LAKE_END_KEY ? segment(s, lo.key) : 0; s->all & ~out; i++) {
             lake_end cut = i < s->ncuts ? lake_end_key(s->cuts[i]) : lake_end_top();
             bool last = !lake_end_below(s->kind, &cut, hi);
-            if ((s->outs[i] & ~out) && (!buckets || possible(f, s->kind, type, &lo, last ? hi : &cut)))
+            if ((s->outs[i] & ~out) && (!narrow || possible(f, s->kind, type, &lo, last ? hi : &cut)))
                 out |= s->outs[i];
             if (last)
                 break;
@@ -83,10 +85,14 @@ lake_outcomes lake_step_outcomes(const lake_step *s, const lake_facts *f, const 
     lake_outcomes out = (lake_outcomes)((f->null ? s->null : 0) | (f->nan ? s->nan : 0));
     if (!f->value)
         return out;
-    lake_outcomes all = of_spans(s, f, type, f->nbuckets > 0, out);
-    /* No value has such a bucket, though there must be one: the metadata contradict themselves, so the buckets say
-     * nothing. */
-    return all || !f->nbuckets ? all : of_spans(s, f, type, false, out);
+    bool narrow = f->nbuckets || f->probe;
+    lake_outcomes all = of_spans(s, f, type, narrow, out);
+    if (all || !narrow)
+        return all;
+    /* No value has such a bucket, or is in the set, though there must be one: the metadata contradict themselves, so
+       they say nothing. (Hope is for any value but those that match.) */
+    all = of_spans(s, f, type, false, out);
+    return f->probe && f->probe->hopeful && (all & ~LAKE_T) ? (lake_outcomes)(all & ~LAKE_T) : all;
 }
 
 /* ---------------------------------------------------------------- facts */
@@ -95,6 +101,7 @@ void lake_facts_set(lake_facts *out, bool null, bool nan, bool value) {
     out->nan = nan;
     out->value = value;
     out->nbuckets = 0;
+    out->probe = NULL;
     out->nspans = 1;
     out->spans[0] = (lake_span){{.at = LAKE_END_LOW}, {.at = LAKE_END_TOP}};
 }
@@ -107,6 +114,7 @@ void lake_facts_copy(lake_facts *to, const lake_facts *from) {
     to->value = from->value;
     to->nspans = from->nspans;
     to->nbuckets = from->nbuckets;
+    to->probe = from->probe;
     memcpy(to->spans, from->spans, from->nspans * sizeof *to->spans);
     memcpy(to->buckets, from->buckets, from->nbuckets * sizeof *to->buckets);
 }

@@ -181,6 +181,8 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(gather(plan, err));
     plan_limit_apply(plan);
+    if (plan->options.row_groups)
+        LAKE_TRY(plan_row_groups(plan, err));
     return number_deletes(plan, err);
 }
 
@@ -196,8 +198,9 @@ lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, 
     lake_buffer_init(&plan->json);
     lake_buffer_init(&plan->sql);
     plan->options = (lake_plan_options)LAKE_PLAN_OPTIONS_INIT;
-    if (options)
-        plan->options = *options;
+    if (options) /* an older caller's options are shorter */
+        memcpy(&plan->options, options,
+            options->version < 2 ? offsetof(lake_plan_options, has_limit) : sizeof plan->options);
     pthread_mutex_t lock;
     pthread_mutex_init(&lock, NULL);
     plan->lock = &lock;

@@ -9,6 +9,19 @@
 #include "planner/predicate.h"
 #include "reader/table.h"
 
+/* Of one file's row groups. */
+typedef struct plan_group_counts {
+    bool opened;
+    int64_t total, kept, by_statistics, by_bloom, by_dictionary, by_pages;
+    int64_t total_pages, kept_pages, total_bytes, kept_bytes, total_rows, kept_rows, doubtful;
+} plan_group_counts;
+
+typedef struct plan_decision {
+    lake_decision view;
+    struct plan_task *task; /* a data file that is kept */
+    struct plan_decision *next;
+} plan_decision;
+
 /* A kept data file. */
 typedef struct plan_task {
     lake_scan_task view;
@@ -18,6 +31,9 @@ typedef struct plan_task {
     const lake_spec *spec;
     int64_t sure_rows; /* rows that the query surely gets from it; 0 if they are not counted exactly */
     struct plan_decision *decision; /* options.explain */
+    plan_group_counts groups;
+    plan_decision *group_decisions, **group_decisions_end;
+    size_t ngroup_decisions;
     struct plan_task *next;
 } plan_task;
 
@@ -31,11 +47,6 @@ typedef struct plan_delete {
     uint32_t index; /* in the plan's list, UINT32_MAX: not used yet */
     struct plan_delete *next; /* while collecting: in its manifest; then: in its hash chain */
 } plan_delete;
-
-typedef struct plan_decision {
-    lake_decision view;
-    struct plan_decision *next;
-} plan_decision;
 
 /* What one manifest gave; written by one worker, read after all have ended. */
 typedef struct plan_manifest {
@@ -107,7 +118,7 @@ struct lake_plan {
     lake_buffer json, sql;
     bool json_exact;
     pthread_mutex_t *lock;
-    uint64_t done; /* manifests, for progress */
+    uint64_t done; /* manifests, then footers, for progress */
 };
 
 /* A worker's own memory; nothing of it is shared while workers run. */
@@ -134,6 +145,11 @@ LAKE_CHECK_RESULT lake_status plan_scan(lake_plan *plan, bool delete_manifests, 
 LAKE_CHECK_RESULT lake_status plan_maker_get(
     lake_plan *plan, plan_worker *worker, const lake_spec *spec, plan_maker **out, lake_error *err);
 void plan_worker_clear(plan_worker *worker);
+/* One more of `what` is begun, of `all`; CANCELLED if the caller's progress says so. */
+LAKE_CHECK_RESULT lake_status plan_tick(lake_plan *plan, const char *what, uint64_t all, lake_error *err);
+
+/* row_groups.c: opens the footers of the tasks' files; tasks of which no row group is left are dropped. */
+LAKE_CHECK_RESULT lake_status plan_row_groups(lake_plan *plan, lake_error *err);
 
 /* deletes.c */
 LAKE_CHECK_RESULT lake_status plan_deletes_index(lake_plan *plan, lake_error *err);
@@ -162,6 +178,11 @@ void plan_recount(lake_plan *plan);
 
 /* answers.c: members of the JSON document, each with a comma before it */
 LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);
+/* report_groups.c */
+void plan_groups_json(
+    const lake_scan_task *task, lake_buffer *out); /* ,"row-groups":[…]; nothing if they are not known */
+void plan_groups_counters(const lake_plan_counts *counts,
+    void (*put)(lake_buffer *out, const char *name, const char *unit, int64_t value), lake_buffer *out);
 
 /* splits.c: a member of the JSON document; a scan task as a line of JSON or as lines of CSV */
 void plan_splits_json(const lake_plan *plan, lake_buffer *out);

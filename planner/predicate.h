@@ -95,4 +95,22 @@ bool lake_facts_of_manifest(
 bool lake_facts_of_entry(const lake_fact_maker *maker, const struct lake_entry *entry, bool delete_file,
     lake_arena *scratch, lake_facts *out);
 
+/* ---- facts about parts of a data file: row groups, pages. `all` has lake_fact_maker_room facts, the terms' first. */
+typedef struct lake_part_facts { /* about one of the maker's columns */
+    bool known; /* false: nothing more than of the whole */
+    bool null, nan, value; /* may a row hold one? */
+    bool nulls_counted; /* there are nulls, whatever the schema says */
+    bool yields; /* where it contradicts the whole, the whole is right */
+    lake_span span; /* contains every value */
+} lake_part_facts;
+
+size_t lake_fact_maker_room(const lake_fact_maker *maker);
+/* As lake_facts_of_entry, with what parts need besides. False: out of memory. */
+bool lake_facts_of_file(
+    const lake_fact_maker *maker, const struct lake_entry *entry, lake_arena *scratch, lake_facts *all);
+/* What holds of the whole and of the part, whose facts are given for each column. A part that contradicts the whole
+   makes the column unknown. `all` may not be `whole`. */
+void lake_facts_narrow(const lake_fact_maker *maker, const lake_facts *whole, const lake_part_facts *parts,
+    lake_arena *scratch, lake_facts *all);
+
 #endif

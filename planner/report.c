@@ -233,6 +233,7 @@ lake_status plan_task_json(lake_plan *plan, size_t index, bool whole, lake_buffe
         }
         lake_buffer_char(out, ']');
     }
+    plan_groups_json(&task->view, out);
     if (task->view.match_all) {
         lake_buffer_puts(out, ",\"residual-filter\":true,\"match\":\"all\"}");
         return lake_buffer_check(out, err);
@@ -306,6 +307,8 @@ static lake_status scan_report(lake_plan *plan, lake_buffer *out, lake_error *er
     counter(out, "dvs", "count", c->deletion_vectors);
     counter(out, "total-file-size-in-bytes", "bytes", c->kept_bytes);
     counter(out, "total-delete-file-size-in-bytes", "bytes", delete_bytes);
+    if (plan->options.row_groups)
+        plan_groups_counters(c, counter, out);
     lake_buffer_puts(out, "}}");
     return lake_buffer_check(out, err);
 }
@@ -313,6 +316,8 @@ static lake_status scan_report(lake_plan *plan, lake_buffer *out, lake_error *er
 static void decision_json(const plan_decision *d, lake_buffer *out) {
     lake_buffer_puts(out, "{\"path\":");
     lake_json_quote(out, d->view.path);
+    if (d->view.level == 4)
+        lake_buffer_printf(out, ",\"row-group\":%lld", (long long)d->view.row_group);
     lake_buffer_printf(out, ",\"kept\":%s,\"leaf\":", d->view.kept ? "true" : "false");
     lake_json_quote(out, d->view.leaf);
     lake_buffer_puts(out, ",\"facts\":");
@@ -323,9 +328,9 @@ static void decision_json(const plan_decision *d, lake_buffer *out) {
 }
 
 static void explain_json(const lake_plan *plan, lake_buffer *out) {
-    static const char *const names[] = {"manifests", "files", "delete-manifests", "delete-files"};
+    static const char *const names[] = {"manifests", "files", "delete-manifests", "delete-files", "row-groups"};
     lake_buffer_puts(out, ",\"explain\":{");
-    for (int level = 0; level < 4; level++) {
+    for (int level = 0; level < (plan->options.row_groups ? 5 : 4); level++) {
         lake_buffer_printf(out, "\"%s\":[", names[level]);
         size_t n = 0;
         for (size_t i = 0; i < plan->ndecisions; i++) {

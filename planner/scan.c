@@ -110,9 +110,12 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
         .record_count = own->record_count,
         .file_size = own->file_size,
         .match_all = all_match,
+        .total_row_groups = -1,
         .ndeletes = ndeletes};
     task->sure_rows = plan_sure_rows(own, all_match, w->found, ndeletes);
     task->decision = m->last_decision;
+    if (task->decision)
+        task->decision->task = task;
     if (ndeletes) {
         plan_delete **found = LAKE_ARENA_ARRAY(&w->arena, plan_delete *, ndeletes);
         if (!found)
@@ -219,12 +222,12 @@ static lake_status scan_open(
     return lake_manifest_open_pooled(w->pool, store, m->line->path, m->line, spec, &want, reader, err);
 }
 
-static lake_status tick(lake_plan *plan, lake_error *err) {
+lake_status plan_tick(lake_plan *plan, const char *what, uint64_t all, lake_error *err) {
     lake_session *session = plan->table->session;
     if (!session->progress)
         return LAKE_OK;
     pthread_mutex_lock(plan->lock);
-    int stop = session->progress(session->progress_user, "manifests", ++plan->done, plan->nlines);
+    int stop = session->progress(session->progress_user, what, ++plan->done, all);
     pthread_mutex_unlock(plan->lock);
     return stop ? lake_fail(err, LAKE_ERR_CANCELLED, "planning was cancelled") : LAKE_OK;
 }
@@ -235,7 +238,7 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
     plan_worker *w = &plan->workers[worker];
     plan_manifest *m = &plan->manifests[s->items[item]];
     const lake_manifest_file *line = m->line;
-    LAKE_TRY(tick(plan, err));
+    LAKE_TRY(plan_tick(plan, "manifests", plan->nlines, err));
     if (!s->deletes && plan_limit_reached(plan))
         return LAKE_OK;
     bool counted = (line->has & LAKE_HAS_ADDED_FILES) && (line->has & LAKE_HAS_EXISTING_FILES);

@@ -267,11 +267,7 @@ static lake_status split_offsets(run *r, lake_file_stats *out, lake_error *err) 
     if (!offsets)
         return lake_fail_memory(err);
     for (size_t g = 0; g < footer->ngroups && footer->nleaves; g++) {
-        const lake_parquet_chunk *first = &footer->groups[g].chunks[0];
-        int64_t at = first->data_page_offset;
-        if (first->dictionary_page_offset > 0 && first->dictionary_page_offset < at)
-            at = first->dictionary_page_offset;
-        offsets[out->nsplit_offsets++] = at;
+        offsets[out->nsplit_offsets++] = lake_parquet_chunk_start(&footer->groups[g].chunks[0]);
     }
     qsort(offsets, out->nsplit_offsets, sizeof *offsets, by_value);
     out->split_offsets = offsets;

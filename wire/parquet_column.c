@@ -35,11 +35,7 @@ lake_status lake_parquet_column_begin(lake_parquet_column *c, const lake_parquet
     c->has_dictionary = c->started = false;
     lake_mem_free(c->views);
     c->views = NULL;
-    /* Some writers record a dictionary at 0, or behind the data: there is none then. */
-    int64_t at = chunk->data_page_offset;
-    if (chunk->dictionary_page_offset > 0 && chunk->dictionary_page_offset < at)
-        at = chunk->dictionary_page_offset;
-    c->at = (uint64_t)at;
+    c->at = (uint64_t)lake_parquet_chunk_start(chunk);
     return LAKE_OK;
 }
 
@@ -119,24 +115,31 @@ static lake_status open_data(lake_parquet_column *c, lake_bytes body, lake_error
     return LAKE_OK;
 }
 
+/* The next page's header and body. *known false: a page of another kind, which is passed over. */
+static lake_status take_page(lake_parquet_column *c, lake_bytes *body, bool *known, lake_error *err) {
+    size_t head;
+    c->page_at = (int64_t)c->at;
+    LAKE_TRY(read_header(c, &head, err));
+    if (c->page.compressed > c->source.end - c->at - head)
+        return lake_fail(
+            err, LAKE_ERR_MALFORMED, "a page of %zu bytes reaches beyond the column data", c->page.compressed);
+    c->at += head;
+    uint64_t body_at = c->at;
+    c->at += c->page.compressed;
+    *known = c->page.type == LAKE_PARQUET_DICTIONARY_PAGE || c->page.type == LAKE_PARQUET_DATA_PAGE ||
+        c->page.type == LAKE_PARQUET_DATA_PAGE_V2;
+    return *known ? c->source.read(c->source.user, body_at, c->page.compressed, body, err) : LAKE_OK;
+}
+
 /* Goes on until a page with entries is open, or none is left. */
 static lake_status next_page(lake_parquet_column *c, lake_error *err) {
     while (!c->page_left && c->left > 0) {
-        size_t head;
         lake_bytes body;
-        c->page_at = (int64_t)c->at;
-        LAKE_TRY(read_header(c, &head, err));
-        if (c->page.compressed > c->source.end - c->at - head)
-            return lake_fail(
-                err, LAKE_ERR_MALFORMED, "a page of %zu bytes reaches beyond the column data", c->page.compressed);
-        c->at += head;
-        uint64_t body_at = c->at;
-        c->at += c->page.compressed;
-        bool dictionary = c->page.type == LAKE_PARQUET_DICTIONARY_PAGE;
-        if (!dictionary && c->page.type != LAKE_PARQUET_DATA_PAGE && c->page.type != LAKE_PARQUET_DATA_PAGE_V2)
-            continue;
-        LAKE_TRY(c->source.read(c->source.user, body_at, c->page.compressed, &body, err));
-        LAKE_TRY(dictionary ? load_dictionary(c, body, err) : open_data(c, body, err));
+        bool known;
+        LAKE_TRY(take_page(c, &body, &known, err));
+        if (known)
+            LAKE_TRY(
+                c->page.type == LAKE_PARQUET_DICTIONARY_PAGE ? load_dictionary(c, body, err) : open_data(c, body, err));
     }
     return LAKE_OK;
 }
@@ -145,6 +148,21 @@ static lake_status at_page(const lake_parquet_column *c, lake_status status, lak
     if (err && status != LAKE_OK && err->offset < 0)
         err->offset = c->page_at;
     return lake_wrap(err, status, "page at byte %lld", (long long)c->page_at);
+}
+
+static lake_status first_page_dictionary(lake_parquet_column *c, lake_error *err) {
+    lake_bytes body;
+    bool known;
+    LAKE_TRY(take_page(c, &body, &known, err));
+    if (c->page.type != LAKE_PARQUET_DICTIONARY_PAGE)
+        return lake_fail(err, LAKE_ERR_MALFORMED, "the chunk does not begin with its dictionary");
+    return load_dictionary(c, body, err);
+}
+
+lake_status lake_parquet_column_dictionary(lake_parquet_column *c, lake_parquet_values *out, lake_error *err) {
+    LAKE_TRY(at_page(c, first_page_dictionary(c, err), err));
+    *out = c->dictionary;
+    return LAKE_OK;
 }
 
 static lake_status read_levels(lake_parquet_column *c, lake_parquet_batch *out, lake_error *err) {

@@ -59,6 +59,10 @@ void lake_parquet_column_clear(lake_parquet_column *c); /* also after a failed i
 /* Begins a chunk. Refuses encrypted ones and those in other files. */
 LAKE_CHECK_RESULT lake_status lake_parquet_column_begin(lake_parquet_column *c, const lake_parquet_source *source,
     const lake_parquet_node *leaf, const lake_parquet_chunk *chunk, lake_error *err);
+/* Instead of batches, right after _begin: the dictionary alone, which must be the chunk's first page. Its values live
+   until the next _begin. */
+LAKE_CHECK_RESULT lake_status lake_parquet_column_dictionary(
+    lake_parquet_column *c, lake_parquet_values *out, lake_error *err);
 /* The next batch; values that were not fetched are an error of the caller's. *more false: the end (and no batch).
    Errors name the page's offset. */
 LAKE_CHECK_RESULT lake_status lake_parquet_column_next(

@@ -45,6 +45,32 @@ void lake_parquet_statistics_read(lake_thrift *t, const lake_thrift_field *f, la
     }
 }
 
+/* Are all data pages dictionary encoded? Page types: 0 and 3 are data; encodings 2 and 8 are the dictionary's. */
+static bool read_encoding_stats(lake_thrift *t, const lake_thrift_field *f) {
+    lake_thrift_field e, g;
+    bool some = false, all = true;
+    size_t n = lake_thrift_list(t, f, &e);
+    for (size_t i = 0; i < n && lake_thrift_expect(t, &e, LAKE_THRIFT_STRUCT); i++) {
+        int32_t page = -1, encoding = -1, count = -1;
+        g = (lake_thrift_field){0};
+        lake_thrift_enter(t);
+        while (lake_thrift_next(t, &g)) {
+            switch (g.id) {
+            case 1: page = lake_thrift_i32(t, &g); break;
+            case 2: encoding = lake_thrift_i32(t, &g); break;
+            case 3: count = lake_thrift_i32(t, &g); break;
+            default: lake_thrift_skip(t, &g);
+            }
+        }
+        all &= page >= 0 && page <= 3 && encoding >= 0 && count >= 0;
+        if ((page == 0 || page == 3) && count > 0) {
+            some = true;
+            all &= encoding == 2 || encoding == 8;
+        }
+    }
+    return some && all;
+}
+
 enum { HAS_TYPE = 1, HAS_CODEC = 2, HAS_VALUES = 4, HAS_SIZE = 8, HAS_OFFSET = 16, HAS_ALL = 31 };
 
 static void read_chunk_metadata(lake_thrift *t, const lake_thrift_field *f, lake_parquet_chunk *out) {
@@ -78,6 +104,9 @@ static void read_chunk_metadata(lake_thrift *t, const lake_thrift_field *f, lake
             break;
         case 11: out->dictionary_page_offset = lake_thrift_i64(t, &g); break;
         case 12: lake_parquet_statistics_read(t, &g, &out->statistics); break;
+        case 13: out->all_dictionary = read_encoding_stats(t, &g); break;
+        case 14: out->bloom_offset = lake_thrift_i64(t, &g); break;
+        case 15: out->bloom_length = lake_thrift_i32(t, &g); break;
         default: lake_thrift_skip(t, &g);
         }
     }
@@ -91,6 +120,10 @@ static void read_chunk(lake_thrift *t, const lake_thrift_field *f, lake_parquet_
     lake_thrift_field g = {0};
     bool has_metadata = false;
     *out = (lake_parquet_chunk){.dictionary_page_offset = -1,
+        .bloom_offset = -1,
+        .bloom_length = -1,
+        .column_index_offset = -1,
+        .offset_index_offset = -1,
         .statistics = {.null_count = -1, .nan_count = -1, .min_exact = -1, .max_exact = -1}};
     if (!lake_thrift_expect(t, f, LAKE_THRIFT_STRUCT))
         return;
@@ -102,6 +135,10 @@ static void read_chunk(lake_thrift *t, const lake_thrift_field *f, lake_parquet_
             has_metadata = true;
             read_chunk_metadata(t, &g, out);
             break;
+        case 4: out->offset_index_offset = lake_thrift_i64(t, &g); break;
+        case 5: out->offset_index_length = lake_thrift_i32(t, &g); break;
+        case 6: out->column_index_offset = lake_thrift_i64(t, &g); break;
+        case 7: out->column_index_length = lake_thrift_i32(t, &g); break;
         case 8:
         case 9:
             out->encrypted = true;

@@ -95,6 +95,10 @@ typedef struct lake_parquet_chunk {
     int32_t codec; /* parquet.thrift, "CompressionCodec" */
     int64_t num_values, uncompressed_size, compressed_size;
     int64_t data_page_offset, dictionary_page_offset; /* -1: no dictionary */
+    bool all_dictionary; /* every data page is dictionary encoded, by encoding_stats */
+    int64_t bloom_offset, column_index_offset, offset_index_offset; /* -1: absent */
+    int32_t bloom_length; /* with its header; -1: not stated */
+    int32_t column_index_length, offset_index_length;
     lake_parquet_statistics statistics;
 } lake_parquet_chunk;
 
@@ -118,6 +122,13 @@ typedef struct lake_parquet_footer {
     lake_str created_by; /* ptr NULL: absent */
     lake_parquet_order *orders; /* one for each leaf, or NULL */
 } lake_parquet_footer;
+
+/* Where a chunk's pages begin: the dictionary, if there is one before the data. (Some writers record one at 0, or
+   behind: then there is none.) */
+static inline int64_t lake_parquet_chunk_start(const lake_parquet_chunk *c) {
+    bool dictionary = c->dictionary_page_offset > 0 && c->dictionary_page_offset < c->data_page_offset;
+    return dictionary ? c->dictionary_page_offset : c->data_page_offset;
+}
 
 enum { LAKE_PARQUET_TAIL = 8, LAKE_PARQUET_FOOTER_LIMIT = 256 << 20 };
 

@@ -60,6 +60,17 @@ bool lake_thrift_bool(lake_thrift *t, const lake_thrift_field *f) {
     return f->type == LAKE_THRIFT_TRUE;
 }
 
+bool lake_thrift_bool_element(lake_thrift *t, const lake_thrift_field *e) {
+    uint8_t b = 0;
+    if (e->type != LAKE_THRIFT_TRUE && e->type != LAKE_THRIFT_FALSE)
+        lake_thrift_fail(t, "an element is of another type than it must be");
+    else if (!lake_cursor_u8(&t->in, &b))
+        torn(t);
+    else if (b > 2)
+        lake_thrift_fail(t, "a truth value that does not exist");
+    return b == 1;
+}
+
 int64_t lake_thrift_i64(lake_thrift *t, const lake_thrift_field *f) {
     int64_t v = 0;
     uint8_t b = 0;

@@ -56,6 +56,7 @@ void lake_thrift_skip(lake_thrift *t, const lake_thrift_field *f);
 
 /* Values. A field of another type than asked for is an error. */
 bool lake_thrift_bool(lake_thrift *t, const lake_thrift_field *f);
+bool lake_thrift_bool_element(lake_thrift *t, const lake_thrift_field *element); /* of a list or set */
 int32_t lake_thrift_i32(lake_thrift *t, const lake_thrift_field *f); /* any integer type whose value fits */
 int64_t lake_thrift_i64(lake_thrift *t, const lake_thrift_field *f);
 lake_bytes lake_thrift_binary(lake_thrift *t, const lake_thrift_field *f); /* a view into the input */

@@ -19,10 +19,12 @@ typedef struct lake_plan_options {
     int nan_largest; /* 0: comparisons with NaN are FALSE; 1: NaN is the largest value */
     int explain; /* keep decisions for lake_plan_explain_next */
     int stats; /* tasks in JSON carry column statistics */
+    /* since version 2: */
     int has_limit; /* the query needs `limit` rows behind the first `offset`: stop where so many are certain */
     int64_t limit, offset;
+    int row_groups; /* open the footers of the kept Parquet files and prune their row groups and pages */
 } lake_plan_options;
-#define LAKE_PLAN_OPTIONS_VERSION 1
+#define LAKE_PLAN_OPTIONS_VERSION 2
 #define LAKE_PLAN_OPTIONS_INIT                                                                                         \
     { .version = LAKE_PLAN_OPTIONS_VERSION, .snapshot = LAKE_SNAPSHOT_CHOICE_INIT, .case_sensitive = -1 }
 
@@ -40,6 +42,34 @@ typedef struct lake_delete_file {
     int64_t content_offset, content_size;
 } lake_delete_file;
 
+typedef struct lake_row_range {
+    int64_t first, rows;
+} lake_row_range;
+
+typedef struct lake_byte_range {
+    int64_t offset, length;
+} lake_byte_range;
+
+/* Where the pages of a column of the predicate are that hold the rows to read, its dictionary page included. */
+typedef struct lake_page_bytes {
+    int32_t field_id;
+    const lake_byte_range *ranges;
+    size_t nranges;
+} lake_page_bytes;
+
+/* A row group to read. */
+typedef struct lake_row_group {
+    int64_t index; /* in the file */
+    int64_t first_row; /* of the file */
+    int64_t rows; /* of the row group */
+    int64_t offset, length; /* of its bytes; -1: not known (encrypted) */
+    int match_all; /* every row in `ranges` (before deletes) matches */
+    const lake_row_range *ranges; /* the rows to read, counted in the row group, ascending, apart from each other */
+    size_t nranges;
+    const lake_page_bytes *pages; /* columns of the predicate that have an offset index */
+    size_t npages;
+} lake_row_group;
+
 /* A data file to scan. Views live until the plan is closed. */
 typedef struct lake_scan_task {
     lake_str path, format;
@@ -50,6 +80,10 @@ typedef struct lake_scan_task {
     size_t ndeletes;
     lake_str partition; /* JSON object: partition field name -> JSON single value */
     lake_str partition_text; /* for people: "ts_month=2025-03, id_bucket=3"; empty: unpartitioned */
+    /* options.row_groups: */
+    int64_t total_row_groups; /* of the file; -1: not asked for, or no Parquet file: it is kept whole */
+    const lake_row_group *row_groups; /* those to read */
+    size_t nrow_groups;
 } lake_scan_task;
 
 /* Tasks in order of the manifest list and of the entries. NULL: no such index. */
@@ -77,6 +111,16 @@ typedef struct lake_plan_counts {
     int64_t skipped_delete_files;
     int64_t planning_ns;
     int64_t leaves, opaque_leaves; /* of the predicate */
+    /* options.row_groups; all 0 without */
+    int64_t footers; /* files opened */
+    int64_t
+        footer_skipped_files; /* dropped since none of their row groups can match (skipped_files counts them, too) */
+    int64_t total_row_groups, kept_row_groups; /* of the files opened */
+    int64_t row_groups_by_statistics, row_groups_by_bloom, row_groups_by_dictionary, row_groups_by_pages; /* dropped */
+    int64_t total_pages, kept_pages; /* of the predicate's columns, where page indexes were read */
+    int64_t total_group_bytes, kept_group_bytes; /* of row groups */
+    int64_t total_group_rows, kept_group_rows; /* of the files opened; kept: in the row ranges */
+    int64_t doubtful; /* statistics, indexes and filters that were not used since something about them is wrong */
 } lake_plan_counts;
 LAKE_API void lake_plan_counts_of(const lake_plan *plan, lake_plan_counts *out);
 /* The snapshot that was planned; 0 returned: the table has none. */
@@ -84,10 +128,11 @@ LAKE_API int lake_plan_snapshot(const lake_plan *plan, int64_t *id);
 
 /* A decision (options.explain). */
 typedef struct lake_decision {
-    int level; /* 0 manifest, 1 data file, 2 delete manifest, 3 delete file */
+    int level; /* 0 manifest, 1 data file, 2 delete manifest, 3 delete file, 4 row group */
     lake_str path;
     int kept;
     lake_str leaf, facts, reason; /* "amount > 1000", "recorded [0, 50]", a sentence */
+    int64_t row_group; /* level 4 */
 } lake_decision;
 LAKE_API size_t lake_plan_decision_count(const lake_plan *plan);
 LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_decision(

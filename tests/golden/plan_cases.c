@@ -1,9 +1,10 @@
 /* Plans many cases in one process, through the public API alone: the engine of play.py and bruteforce.py.
      plan_cases [THREADS [FROM=TO]...] <REQUESTS >ANSWERS
    A request is seven NUL-ended fields: name, metadata location, snapshot id or "", "sensitive", "insensitive" or "",
-   "where" or "filter", "iceberg" or "largest" (NaN), and the predicate ("" with "where": none). An answer is one line
-   of JSON: `case`, and either `error` and `message` or `files` (path, match, records, deletes as indexes, residual,
-   exact, sql), `deletes` (a deletion vector is PATH#OFFSET) and `counts`. */
+   "where", "filter" or "groups" (where, with row groups), "iceberg" or "largest" (NaN), and the predicate ("" with
+   "where": none). An answer is one line of JSON: `case`, and either `error` and `message` or `files` (path, match,
+   records, deletes as indexes, residual, exact, sql, with "groups" also `total` and `groups`), `deletes` (a deletion
+   vector is PATH#OFFSET) and `counts`. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -46,6 +47,19 @@ static void put_deletes(const lake_plan *plan) {
     }
 }
 
+static void put_groups(const lake_scan_task *t) {
+    printf(",\"total\":%" PRId64 ",\"groups\":[", t->total_row_groups);
+    for (size_t i = 0; i < t->nrow_groups; i++) {
+        const lake_row_group *g = &t->row_groups[i];
+        printf("%s{\"index\":%" PRId64 ",\"first\":%" PRId64 ",\"rows\":%" PRId64 ",\"match\":\"%s\",\"ranges\":[",
+            i ? "," : "", g->index, g->first_row, g->rows, g->match_all ? "all" : "some");
+        for (size_t k = 0; k < g->nranges; k++)
+            printf("%s[%" PRId64 ",%" PRId64 "]", k ? "," : "", g->ranges[k].first, g->ranges[k].rows);
+        printf("]}");
+    }
+    printf("]");
+}
+
 static lake_status put_task(lake_plan *plan, size_t i, lake_error *err) {
     const lake_scan_task *t = lake_plan_task(plan, i);
     printf(i ? ",{\"path\":" : "{\"path\":");
@@ -61,6 +75,8 @@ static lake_status put_task(lake_plan *plan, size_t i, lake_error *err) {
         printf(",\"residual\":%.*s,\"exact\":%s,\"sql\":", (int)json.len, json.ptr, exact ? "true" : "false");
         put_text(sql.ptr, sql.len);
     }
+    if (t->total_row_groups >= 0)
+        put_groups(t);
     printf("}");
     return st;
 }
@@ -76,6 +92,7 @@ static void answer(lake_table *table, char **f, lake_error *err) {
         o.snapshot.snapshot_id = strtoll(f[SNAPSHOT], NULL, 10);
     }
     o.case_sensitive = f[SENSITIVE][0] ? f[SENSITIVE][0] == 's' : -1;
+    o.row_groups = !strcmp(f[FORM], "groups");
     o.nan_largest = f[NAN_ORDER][0] == 'l';
     lake_plan *plan = NULL;
     lake_status st = lake_plan_open(table, &o, &plan, err);
@@ -91,9 +108,13 @@ static void answer(lake_table *table, char **f, lake_error *err) {
     lake_plan_counts_of(plan, &c);
     printf("],\"counts\":{\"scanned\":%" PRId64 ",\"total\":%" PRId64 ",\"total_files\":%" PRId64
            ",\"kept_files\":%" PRId64 ",\"total_rows\":%" PRId64 ",\"kept_rows\":%" PRId64 ",\"kept_bytes\":%" PRId64
-           ",\"match_all\":%" PRId64 "}",
+           ",\"match_all\":%" PRId64,
         c.scanned_data_manifests, c.total_data_manifests, c.total_files, c.kept_files, c.total_rows, c.kept_rows,
         c.kept_bytes, c.match_all_files);
+    printf(",\"groups\":[%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 "],\"pages\":[%" PRId64
+           ",%" PRId64 "],\"group_rows\":%" PRId64 ",\"doubtful\":%" PRId64 "}",
+        c.total_row_groups, c.kept_row_groups, c.row_groups_by_statistics, c.row_groups_by_bloom,
+        c.row_groups_by_dictionary, c.row_groups_by_pages, c.total_pages, c.kept_pages, c.kept_group_rows, c.doubtful);
     if (st != LAKE_OK)
         put_error(err);
     lake_plan_close(plan);
