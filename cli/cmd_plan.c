@@ -29,9 +29,7 @@ static const cli_option options[] = {
         "a\nline, or NUL-ended"},
     {"explain", 0, CLI_FLAG, offsetof(args, explain), NULL, "say why each manifest and file is kept or dropped"},
     {"row-groups", 0, CLI_FLAG, offsetof(args, row_groups), NULL,
-        "open the footers of the Parquet files kept; prune row\ngroups and pages by statistics, Bloom filters, "
-        "dictionaries\nand "
-        "page indexes"},
+        "open the footers of the Parquet files kept and prune\nrow groups and pages, too"},
     {"stats", 0, CLI_FLAG, offsetof(args, stats), NULL, "tasks in JSON carry bounds and counts"},
     {"ignore-deletes", 0, CLI_FLAG, offsetof(args, ignore_deletes), NULL,
         "let paths and paths0 leave delete files out"},
