@@ -8,7 +8,7 @@ anew, files in the page cache; wall and user+system time are medians of the runs
 manifests once, in one thread (user+system). `ok`: files and rows kept are what the generator worked out without any planner.
 --peers also runs Iceberg Java and, from .cache/venv, PyIceberg and DuckDB, and the Go and Rust planners where .cache/bench/src has them
 built. All figures go to .cache/bench/results.jsonl as well."""
-import csv, io, json, os, re, shutil, subprocess, sys, time
+import csv, json, os, re, shutil, subprocess, sys, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SHARED = os.path.join(ROOT, "..", "shared", "bench")
@@ -75,6 +75,15 @@ def timed(command):
     return wall * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3, usage.ru_maxrss / 1024
 
 
+def kept(command):
+    """Files and records of a plan; counted while it runs, since a child's peak memory begins with its parent's."""
+    files = records = 0
+    with subprocess.Popen(command + ["--format", "csv"], stdout=subprocess.PIPE, text=True) as p:
+        for r in csv.DictReader(p.stdout):
+            files, records = files + 1, records + int(r["records"])
+    return files, records
+
+
 def median(values):
     return sorted(values)[len(values) // 2]
 
@@ -87,15 +96,14 @@ def floor_of(folder):
 def bench_table(a, name, results):
     folder = os.path.join(WORK, "tables", name)
     p, floor = properties(folder), floor_of(folder)
-    print("\n%s: %s files in %s manifests; floor %.1f ms (all skipped), %.1f ms (bounds of one column tested)" % (
-        name, p["files"], p["manifests"], floor["a"], floor["c"]))
+    print("\n%s: %s files in %s manifests; floor %.1f ms (all skipped), %.1f ms (bounds of one column tested); load %.1f" % (
+        name, p["files"], p["manifests"], floor["a"], floor["c"], os.getloadavg()[0]))
     print("| query | threads | files | ok | wall ms | user+sys ms | x floor (wall) | x floor (user+sys) | RSS MB |\n"
           "|---|---|---|---|---|---|---|---|---|")
     for q in a["queries"]:
         w = where(p, q)
         base = [a["lakectl"], "plan", folder, *(["--where", w()] if w else [])]
-        rows = list(csv.DictReader(io.StringIO(subprocess.run(base + ["--format", "csv"], capture_output=True, text=True).stdout)))
-        files, records = len(rows), sum(int(r["records"]) for r in rows)
+        files, records = kept(base)
         ok = (files, records) == (int(p["expect.%s.files" % q]), int(p["expect.%s.rows" % q]))
         for threads in a["threads"]:
             runs = [timed(base + ["--format", "paths", "--threads", threads]) for _ in range(a["runs"])]
