@@ -109,7 +109,7 @@ static void print_unused(lake_plan *plan) {
 /* "3 of 12 kept". */
 static void print_share(const char *name, int64_t kept, int64_t all, const char *more) {
     char a[32], b[32];
-    cli_outf("%-17s %s of %s kept%s\n", name, cli_show_count(a, kept),
+    cli_outf("%-17s %s of %s kept%s\n", name, kept < 0 ? "an unknown number" : cli_show_count(a, kept),
         all < 0 ? "an unknown number" : cli_show_count(b, all), more);
 }
 
