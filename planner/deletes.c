@@ -213,15 +213,32 @@ static lake_status found_add(plan_worker *w, size_t *n, plan_delete *d, lake_err
     return LAKE_OK;
 }
 
-/* The deletion vector of a data file: there is at most one; of several the newest counts. */
-static plan_delete *find_vector(const plan_delete_index *x, const lake_entry *e, lake_bytes key) {
-    plan_delete *best = NULL;
-    for (plan_delete *d = *table_slot(&x->vectors, lake_bytes_of(e->file_path)); d; d = d->next)
-        if (lake_str_eq(d->entry.referenced_data_file, e->file_path) &&
-            e->sequence_number <= d->entry.sequence_number && lake_bytes_cmp(d->partition_key, key) == 0 &&
-            (!best || d->entry.sequence_number >= best->entry.sequence_number))
-            best = d;
-    return best;
+static bool same_vector(const lake_entry *a, const lake_entry *b) {
+    return lake_str_eq(a->file_path, b->file_path) && a->content_offset == b->content_offset;
+}
+
+/* The deletion vector of a data file, NULL: none. There is at most one (spec.md, "Deletion Vectors"); if a writer left
+   the older one behind, the newest holds the rows of both. */
+static lake_status find_vector(
+    const plan_delete_index *x, const lake_entry *e, lake_bytes key, plan_delete **out, lake_error *err) {
+    plan_delete *best = NULL, *rival = NULL;
+    for (plan_delete *d = *table_slot(&x->vectors, lake_bytes_of(e->file_path)); d; d = d->next) {
+        int64_t sequence = d->entry.sequence_number;
+        if (!lake_str_eq(d->entry.referenced_data_file, e->file_path) || e->sequence_number > sequence ||
+            lake_bytes_cmp(d->partition_key, key) != 0 || (best && sequence < best->entry.sequence_number))
+            continue;
+        if (!best || sequence > best->entry.sequence_number)
+            rival = NULL;
+        else if (!same_vector(&best->entry, &d->entry))
+            rival = best;
+        best = d;
+    }
+    *out = best;
+    if (rival)
+        return lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: two deletion vectors of sequence number %lld: %.*s and %.*s",
+            LAKE_ARG(e->file_path), (long long)best->entry.sequence_number, LAKE_ARG(rival->entry.file_path),
+            LAKE_ARG(best->entry.file_path));
+    return LAKE_OK;
 }
 
 lake_status plan_deletes_find(
@@ -240,7 +257,8 @@ lake_status plan_deletes_find(
     partition_key(plan, maker->spec, e, &w->scratch, &w->key);
     LAKE_TRY(lake_buffer_check(&w->key, err));
     lake_bytes key = lake_bytes_of(lake_buffer_view(&w->key));
-    plan_delete *vector = find_vector(x, e, key);
+    plan_delete *vector;
+    LAKE_TRY(find_vector(x, e, key, &vector, err));
     for (plan_delete *d = *table_slot(&x->by_partition, key); d; d = d->next) {
         bool equality = d->entry.content == LAKE_CONTENT_EQUALITY_DELETES;
         if (lake_bytes_cmp(d->partition_key, key) != 0 || (vector && !equality))

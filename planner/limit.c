@@ -98,8 +98,8 @@ void plan_recount(lake_plan *plan) {
     c->kept_rows = c->kept_bytes = c->match_all_files = 0;
     for (size_t i = 0; i < plan->ntasks; i++) {
         const plan_task *t = plan->tasks[i];
-        c->kept_rows += t->entry.record_count > 0 ? t->entry.record_count : 0;
-        c->kept_bytes += t->entry.file_size > 0 ? t->entry.file_size : 0;
+        c->kept_rows = lake_total_add(c->kept_rows, t->entry.record_count);
+        c->kept_bytes = lake_total_add(c->kept_bytes, t->entry.file_size);
         c->match_all_files += t->view.match_all;
     }
 }

@@ -25,6 +25,11 @@ static lake_status bind(lake_plan *plan, const lake_schema *schema, lake_error *
     return LAKE_OK;
 }
 
+/* False: the sum is not known. */
+static bool count(int64_t *sum, int64_t n) {
+    return n >= 0 && !__builtin_add_overflow(*sum, n, sum);
+}
+
 static void count_lines(lake_plan *plan) {
     lake_plan_counts *c = &plan->counts;
     bool known_files = true, known_rows = true;
@@ -37,10 +42,9 @@ static void count_lines(lake_plan *plan) {
         c->total_data_manifests++;
         known_files &= (l->has & LAKE_HAS_ADDED_FILES) && (l->has & LAKE_HAS_EXISTING_FILES);
         known_rows &= (l->has & LAKE_HAS_ADDED_ROWS) && (l->has & LAKE_HAS_EXISTING_ROWS);
-        if (known_files && __builtin_add_overflow(c->total_files, l->added_files + l->existing_files, &c->total_files))
-            known_files = false;
-        if (known_rows && __builtin_add_overflow(c->total_rows, l->added_rows + l->existing_rows, &c->total_rows))
-            known_rows = false;
+        known_files =
+            known_files && count(&c->total_files, l->added_files) && count(&c->total_files, l->existing_files);
+        known_rows = known_rows && count(&c->total_rows, l->added_rows) && count(&c->total_rows, l->existing_rows);
     }
     if (!known_files)
         c->total_files = -1;
@@ -90,9 +94,9 @@ static lake_status gather(lake_plan *plan, lake_error *err) {
         plan->ntasks += m->ntasks;
         plan->ndecisions += m->ndecisions;
         *(data ? &c->skipped_files_in_scanned : &c->skipped_delete_files) += m->skipped_files;
-        c->kept_rows += m->kept_rows;
-        c->kept_bytes += m->kept_bytes;
-        c->scanned_bytes += m->scanned_bytes;
+        c->kept_rows = lake_total_add(c->kept_rows, m->kept_rows);
+        c->kept_bytes = lake_total_add(c->kept_bytes, m->kept_bytes);
+        c->scanned_bytes = lake_total_add(c->scanned_bytes, m->scanned_bytes);
         c->match_all_files += m->match_all;
     }
     c->kept_files = (int64_t)plan->ntasks;

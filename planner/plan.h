@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "lake/answers.h"
+#include "manifest/summary.h"
 #include "planner/predicate.h"
 #include "reader/table.h"
 

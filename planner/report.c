@@ -260,7 +260,7 @@ static lake_status scan_report(lake_plan *plan, lake_buffer *out, lake_error *er
     int64_t delete_bytes = 0;
     for (size_t i = 0; i < plan->nused; i++) {
         const lake_delete_file *d = &plan->used_views[i];
-        delete_bytes += d->has_content_offset ? d->content_size : d->file_size;
+        delete_bytes = lake_total_add(delete_bytes, d->has_content_offset ? d->content_size : d->file_size);
     }
     lake_buffer_puts(out, "{\"table-name\":");
     lake_json_quote(out, location);

@@ -126,8 +126,8 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
     *m->tasks_end = task;
     m->tasks_end = &task->next;
     m->ntasks++;
-    m->kept_rows += own->record_count > 0 ? own->record_count : 0;
-    m->kept_bytes += own->file_size > 0 ? own->file_size : 0;
+    m->kept_rows = lake_total_add(m->kept_rows, own->record_count);
+    m->kept_bytes = lake_total_add(m->kept_bytes, own->file_size);
     m->match_all += all_match;
     m->sure_rows = __builtin_add_overflow(m->sure_rows, task->sure_rows, &m->sure_rows) ? INT64_MAX : m->sure_rows;
     return LAKE_OK;
@@ -139,8 +139,8 @@ static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_ma
     bool is_delete = s->deletes;
     lake_outcomes out = plan->bound->constant;
     bool empty = e->record_count == 0 && !plan->trivial && !is_delete;
-    if (!is_delete && e->file_size > 0)
-        m->scanned_bytes += e->file_size;
+    if (!is_delete)
+        m->scanned_bytes = lake_total_add(m->scanned_bytes, e->file_size);
     if (plan->bound->nterms && !empty) {
         if (!lake_facts_of_entry(maker->maker, e, is_delete, &w->scratch, w->facts))
             return lake_fail_memory(err);

@@ -81,6 +81,14 @@ def vectors():
     deletes("G6 a vector older than its data", table([file("f1", seq=6, fseq=6)], [vector("dv", "f1", 4, seq=5)], 3), {"f1": ""})
 
 
+    two = table(data, [vector("a", "f1", 4), vector("b", "f1", 4), vector("c", "f2", 4)], 3)
+    two.write()
+    refused("G6 two vectors for one file", ["f1", "two deletion vectors", "a and b"], "plan", two.path)
+    deletes("G6 one vector listed twice", table(data, [vector("a", "f1", 4), vector("a", "f1", 4)], 3), {"f1": "a#4", "f2": "", "f3": ""})
+    deletes("G6 a vector that a later one replaced", table(data, [vector("a", "f1", 4, seq=3), vector("b", "f1", 4, seq=4), vector("c", "f1", 4, seq=2)], 3),
+            {"f1": "b#4", "f2": "", "f3": ""})
+
+
 def scope():
     specs = [[(2, 1000, "p", "identity")], []]
     t = Table(COLUMNS, specs)

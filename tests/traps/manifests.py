@@ -347,6 +347,10 @@ def looking():
     counts.check("N5 odd bounds are shown in hex", "0102030405" not in shown and short(shown))
     for where in ("x = 1", "s = 'a'", "d = 1", "u IS NOT NULL", "b = TRUE"):
         kept("N5 odd bounds do not prune", odd, where, "f*" if where[0] == "x" else "f")
+    most = 2 ** 63 - 1
+    huge = Table(ROWS).add([file(n, records=2 ** 62, file_size_in_bytes=2 ** 62) for n in "abc"], line={"added_rows_count": most, "existing_rows_count": most})
+    a = huge.answer("")
+    counts.equal("I9 sums of huge counts stop at the top", a.get("counts") and (a["counts"]["kept_rows"], a["counts"]["kept_bytes"], a["counts"]["total_rows"]), (most, most, -1))
     os.remove(t.local("m0.avro"))
     refused("N8 a missing manifest is named", ["m0.avro"], "plan", t.path, status=3)
     os.remove(t.local("list.avro"))
