@@ -142,7 +142,10 @@ static void print_summary(lake_plan *plan) {
     cli_text more = {0};
     lake_plan_counts_of(plan, &n);
     cli_out(lake_plan_count(plan) || lake_plan_decision_count(plan) ? "\n" : "");
-    print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
+    if (n.total_data_manifests == 0 && n.total_files != 0 && !n.kept_files)
+        cli_outf("%-17s none is read: no row can satisfy the predicate\n", "manifests");
+    else
+        print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
     if (n.total_delete_manifests)
         print_share("delete manifests", n.scanned_delete_manifests, n.total_delete_manifests, "");
     cli_text_addf(&more, n.kept_files ? ", %s matching wholly" : "", cli_show_count(a, n.match_all_files));

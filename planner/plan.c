@@ -166,6 +166,10 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     LAKE_TRY(open_workers(plan, err));
     if (!snapshot)
         return LAKE_OK;
+    bool never;
+    LAKE_TRY(plan_never(plan, &never, err));
+    if (never)
+        return LAKE_OK;
     LAKE_TRY(lake_table_manifests(table, snapshot, &plan->arena, &plan->lines, &plan->nlines, err));
     plan->manifests = LAKE_ARENA_ARRAY(&plan->arena, plan_manifest, plan->nlines);
     if (!plan->manifests)

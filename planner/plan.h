@@ -141,6 +141,9 @@ typedef struct plan_worker {
     lake_buffer leaf, seen, key;
 } plan_worker;
 
+/* never.c: is the predicate never TRUE? Then the counts and, if asked for, the explanation are set: nothing is read. */
+LAKE_CHECK_RESULT lake_status plan_never(lake_plan *plan, bool *never, lake_error *err);
+
 /* scan.c */
 LAKE_CHECK_RESULT lake_status plan_scan(lake_plan *plan, bool delete_manifests, lake_error *err);
 LAKE_CHECK_RESULT lake_status plan_maker_get(
