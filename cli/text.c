@@ -62,8 +62,7 @@ void cli_text_addf(cli_text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    char none[1];
-    int n = vsnprintf(none, sizeof none, format, args);
+    int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (n > 0) {
         reserve(t, (size_t)n);

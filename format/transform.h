@@ -1,5 +1,5 @@
-/* Partition transforms (spec.md, "Partition Transforms", Appendix B). Everything follows from apply, and from pre(c): the
-   first source key whose transform is at least c. */
+/* Partition transforms (spec.md, "Partition Transforms", Appendix B). Everything follows from apply, and from pre(c):
+   the first source key whose transform is at least c. */
 #ifndef LAKE_FORMAT_TRANSFORM_H
 #define LAKE_FORMAT_TRANSFORM_H
 
@@ -19,7 +19,7 @@ typedef enum lake_transform_id {
 
 typedef struct lake_transform {
     lake_transform_id id;
-    int32_t n;     /* BUCKET: N, TRUNCATE: W */
+    int32_t n; /* BUCKET: N, TRUNCATE: W */
     lake_str text; /* as written: "bucket[16]" */
 } lake_transform;
 
@@ -34,19 +34,23 @@ bool lake_transform_accepts(const lake_transform *t, const lake_type *source);
 /* The type of its results. UNKNOWN and VOID: the source's own. */
 lake_type lake_transform_result(const lake_transform *t, const lake_type *source);
 
-/* The transform of one value. bucket: the bucket number; year, month, hour: int; day: date. Fails with MALFORMED where the
-   spec's result does not fit (truncate below MIN, hours beyond int), UNSUPPORTED for UNKNOWN. VOID gives LAKE_BOUND_NONE. */
-LAKE_CHECK_RESULT lake_status lake_transform_apply(lake_arena *arena, const lake_transform *t, const lake_type *source, lake_key v,
-    lake_bound_state *state, lake_key *out, lake_error *err);
+/* The transform of one value. bucket: the bucket number; year, month, hour: int; day: date. Fails with MALFORMED where
+   the spec's result does not fit (truncate below MIN, hours beyond int), UNSUPPORTED for UNKNOWN. VOID gives
+   LAKE_BOUND_NONE. */
+LAKE_CHECK_RESULT lake_status lake_transform_apply(lake_arena *arena, const lake_transform *t, const lake_type *source,
+    lake_key v, lake_bound_state *state, lake_key *out, lake_error *err);
 /* Bucket hash (32 bits, before the sign bit is cleared) of a key. */
 int32_t lake_transform_hash(const lake_type *source, lake_key v);
 /* hash & 0x7fffffff mod n. */
 int32_t lake_transform_bucket(const lake_type *source, int32_t n, lake_key v);
-/* Monotone: results grow with the source. bucket, void and unknown are not; nor is truncate on int and long for W > 2^30. */
+/* Monotone: results grow with the source. bucket, void and unknown are not; nor is truncate on int and long for W >
+ * 2^30. */
 bool lake_transform_is_monotone(const lake_transform *t, const lake_type *source);
-/* pre(c): the first source key whose transform is >= c. Monotone transforms only. May pass the type's range (128-bit). */
+/* pre(c): the first source key whose transform is >= c. Monotone transforms only. May pass the type's range (128-bit).
+ */
 bool lake_transform_pre(lake_arena *arena, const lake_transform *t, const lake_type *source, lake_end c, lake_end *out);
-/* Results that overflowed in writers that wrap, and the source span [lo, hi) they came from (model/values.py, wraps). */
+/* Results that overflowed in writers that wrap, and the source span [lo, hi) they came from (model/values.py, wraps).
+ */
 typedef struct lake_wrap_span {
     lake_i128 result, lo, hi;
 } lake_wrap_span;
@@ -88,7 +92,8 @@ typedef struct lake_sort_order {
 } lake_sort_order;
 
 /* A spec object or a bare array of fields (manifest headers; then id is 0 and missing field ids count from 1000). */
-LAKE_CHECK_RESULT lake_status lake_spec_read(lake_arena *arena, const lake_json *json, lake_spec **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_spec_read(
+    lake_arena *arena, const lake_json *json, lake_spec **out, lake_error *err);
 lake_json *lake_spec_write(lake_arena *arena, const lake_spec *spec);
 lake_json *lake_spec_fields_write(lake_arena *arena, const lake_spec *spec); /* the bare array */
 LAKE_CHECK_RESULT lake_status lake_sort_order_read(
@@ -97,7 +102,7 @@ lake_json *lake_sort_order_write(lake_arena *arena, const lake_sort_order *order
 bool lake_spec_is_unpartitioned(const lake_spec *spec); /* no field, or only void ones */
 /* "months(order_date), bucket(16, id)" against a schema; names as Iceberg's own builders give them (order_date_month,
    id_bucket, x_trunc, the column's name for identity); ids from *next_id on, which is advanced. */
-LAKE_CHECK_RESULT lake_status lake_spec_from_text(lake_arena *arena, lake_str text, const lake_schema *schema, int32_t spec_id,
-    int32_t *next_id, lake_spec **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_spec_from_text(lake_arena *arena, lake_str text, const lake_schema *schema,
+    int32_t spec_id, int32_t *next_id, lake_spec **out, lake_error *err);
 
 #endif

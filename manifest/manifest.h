@@ -119,8 +119,8 @@ LAKE_CHECK_RESULT lake_status lake_manifest_open(const lake_store *store, lake_s
     const lake_manifest_file *line, const lake_spec *spec, const lake_manifest_want *want, lake_codec_scratch *scratch,
     lake_manifest_reader **out, lake_error *err);
 /* What one worker keeps from manifest to manifest: compiled writer schemas, header texts that were read already, the
-   inflater, buffers. Most manifests of a table have the same texts, so this saves parsing them each time. For one thread;
-   it must outlive the readers that were opened with it. */
+   inflater, buffers. Most manifests of a table have the same texts, so this saves parsing them each time. For one
+   thread; it must outlive the readers that were opened with it. */
 typedef struct lake_manifest_pool lake_manifest_pool;
 lake_manifest_pool *lake_manifest_pool_new(void); /* NULL: out of memory */
 void lake_manifest_pool_free(lake_manifest_pool *pool);

@@ -150,7 +150,7 @@ static lake_status prefix_step(leaf_builder *l, const lake_step **out) {
     leaf->points = point;
     leaf->npoints = 1;
     if (l->tree->op == LAKE_TREE_LIKE) {
-        lake_str text;
+        lake_str text = {0};
         LAKE_TRY(like_prefix(l, &text, &rest));
         point->at = lake_end_key((lake_key){.b = lake_bytes_of(text)});
         if (rest == 0)

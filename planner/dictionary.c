@@ -104,7 +104,7 @@ static lake_status column_of(plan_group_job *job, lake_parquet_column **out, lak
 
 lake_status plan_dictionary_read(plan_group_job *job, const lake_footer_column *column, const lake_parquet_chunk *chunk,
     const lake_probe **out, bool *nan, lake_error *err) {
-    lake_parquet_column *c;
+    lake_parquet_column *c = NULL;
     lake_parquet_values values;
     lake_error why;
     bool ok = false;

@@ -57,8 +57,9 @@ LAKE_CHECK_RESULT lake_status lake_store_create(
 LAKE_CHECK_RESULT lake_status lake_store_replace(
     const lake_store *store, lake_str location, lake_bytes data, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_store_remove(const lake_store *store, lake_str location, lake_error *err);
-/* A lock on an existing folder among processes that ask for it, given back when a process dies. Waits up to ten seconds, then, and
-   where the file system has no locks, goes on without: it guards only what an exclusive create cannot. */
+/* A lock on an existing folder among processes that ask for it, given back when a process dies. Waits up to ten
+   seconds, then, and where the file system has no locks, goes on without: it guards only what an exclusive create
+   cannot. */
 typedef struct lake_store_lock {
     int fd; /* -1: none */
 } lake_store_lock;

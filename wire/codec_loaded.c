@@ -30,8 +30,8 @@ void lake_codec_libraries_free(lake_codec_scratch *s) {
 
 lake_status lake_codec_unsnappy(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    int (*length)(const char *, size_t, size_t *);
-    int (*uncompress)(const char *, size_t, char *, size_t *);
+    int (*length)(const char *, size_t, size_t *) = NULL;
+    int (*uncompress)(const char *, size_t, char *, size_t *) = NULL;
     LAKE_TRY(symbol(s, SNAPPY, "snappy_uncompressed_length", &length, err));
     LAKE_TRY(symbol(s, SNAPPY, "snappy_uncompress", &uncompress, err));
     size_t n;
@@ -49,8 +49,8 @@ lake_status lake_codec_unsnappy(
 }
 
 lake_status lake_codec_snappy(lake_codec_scratch *s, lake_bytes in, lake_buffer *out, lake_error *err) {
-    size_t (*bound)(size_t);
-    int (*compress)(const char *, size_t, char *, size_t *);
+    size_t (*bound)(size_t) = NULL;
+    int (*compress)(const char *, size_t, char *, size_t *) = NULL;
     LAKE_TRY(symbol(s, SNAPPY, "snappy_max_compressed_length", &bound, err));
     LAKE_TRY(symbol(s, SNAPPY, "snappy_compress", &compress, err));
     size_t n = bound(in.len);
@@ -125,10 +125,10 @@ static bool lz4_hadoop_frames(lz4_block decompress, lake_bytes in, const lake_co
 /* The LZ4 frame format, which some old writers used. */
 static lake_status lz4_frame(
     lake_codec_scratch *s, lake_bytes in, const lake_codec_room *room, lake_buffer *out, lake_error *err) {
-    size_t (*make)(void **, unsigned);
-    size_t (*decode)(void *, void *, size_t *, const void *, size_t *, const void *);
-    size_t (*discard)(void *);
-    unsigned (*is_error)(size_t);
+    size_t (*make)(void **, unsigned) = NULL;
+    size_t (*decode)(void *, void *, size_t *, const void *, size_t *, const void *) = NULL;
+    size_t (*discard)(void *) = NULL;
+    unsigned (*is_error)(size_t) = NULL;
     LAKE_TRY(symbol(s, LZ4, "LZ4F_createDecompressionContext", &make, err));
     LAKE_TRY(symbol(s, LZ4, "LZ4F_decompress", &decode, err));
     LAKE_TRY(symbol(s, LZ4, "LZ4F_freeDecompressionContext", &discard, err));
@@ -174,9 +174,9 @@ lake_status lake_codec_unlz4_hadoop(
 
 lake_status lake_codec_unbrotli(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    void *(*make)(void *, void *, void *);
-    int (*decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *);
-    void (*discard)(void *);
+    void *(*make)(void *, void *, void *) = NULL;
+    int (*decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *) = NULL;
+    void (*discard)(void *) = NULL;
     LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderCreateInstance", &make, err));
     LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderDecompressStream", &decode, err));
     LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderDestroyInstance", &discard, err));
@@ -257,7 +257,7 @@ static lake_status bz_stream_decode(
 
 lake_status lake_codec_unbzip2(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    bz_calls bz;
+    bz_calls bz = {0};
     LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompressInit", &bz.begin, err));
     LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompress", &bz.decode, err));
     LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompressEnd", &bz.end, err));

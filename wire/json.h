@@ -24,12 +24,12 @@ typedef struct lake_json_member {
 
 struct lake_json {
     lake_json_kind kind;
-    uint32_t room;             /* children that fit without moving (building) */
-    lake_str text;             /* NUMBER, STRING */
-    size_t count;              /* ARRAY, OBJECT */
+    uint32_t room; /* children that fit without moving (building) */
+    lake_str text; /* NUMBER, STRING */
+    size_t count; /* ARRAY, OBJECT */
     union {
-        lake_json **items;          /* ARRAY */
-        lake_json_member *members;  /* OBJECT, in the order of the input */
+        lake_json **items; /* ARRAY */
+        lake_json_member *members; /* OBJECT, in the order of the input */
     };
 };
 
@@ -45,7 +45,9 @@ const lake_json *lake_json_find(const lake_json *object, const char *name);
 /* Exact integers: false if v is no number, has a fraction, or does not fit. */
 bool lake_json_i64(const lake_json *v, int64_t *out);
 bool lake_json_i32(const lake_json *v, int32_t *out);
-static inline bool lake_json_is(const lake_json *v, lake_json_kind kind) { return v && v->kind == kind; }
+static inline bool lake_json_is(const lake_json *v, lake_json_kind kind) {
+    return v && v->kind == kind;
+}
 
 /* Building (NULL when the arena is used up; the setters take NULL values and pass failure on by returning false). */
 lake_json *lake_json_new(lake_arena *arena, lake_json_kind kind);

@@ -94,8 +94,8 @@ static lake_status create(lake_session *session, const lake_list_options *option
 
 static lake_status write_list(lake_session *session, const lake_list_options *options, const lake_sink *sink,
     lake_arena *arena, lake_error *err) {
-    lake_manifest_file *lines;
-    size_t n;
+    lake_manifest_file *lines = NULL;
+    size_t n = 0;
     lake_manifest_list_options o;
     LAKE_TRY(list_options(options, &o, arena, err));
     LAKE_TRY(read_lines(session, options, arena, &lines, &n, err));

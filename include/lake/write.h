@@ -87,9 +87,9 @@ typedef struct lake_commit_options {
 
 /* Appends data files (statistics as in lake_manifest_write), or ready manifests, as one new snapshot. Retries when
    another commit came first. The table handle then shows the new state: views
-   taken from it before are gone (rows and plans must be closed first), also when the commit fails, and no other thread may use
-   it meanwhile. The sink gets one JSON object: snapshot-id,
-   sequence-number, operation, summary, metadata-location, manifest-list, and dry-run. */
+   taken from it before are gone (rows and plans must be closed first), also when the commit fails, and no other thread
+   may use it meanwhile. The sink gets one JSON object: snapshot-id, sequence-number, operation, summary,
+   metadata-location, manifest-list, and dry-run. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_append(lake_table *table, const lake_manifest_options *files,
     const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_commit(lake_table *table, const char *const *manifests,
