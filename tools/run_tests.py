@@ -16,6 +16,8 @@ SUITES = [
     ("interop", "tests/interop/interop.py", 1200),
     ("brute force", "tests/golden/bruteforce.py", 600),
     ("answers", "tests/golden/answers.py", 600),
+    ("row groups", "tests/golden/rowgroups.py", 600),
+    ("row groups of DataFusion", "tests/golden/datafusion_peer.py", 600),
     ("hostile files", "tests/golden/hostile.py", 600),
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Row groups and pages by brute force: random Parquet files with small row groups and pages, page indexes, Bloom filters and
+dictionaries, in tables that lakectl makes, and random predicates.
+
+  rowgroups.py [--seed N] [--tables N] [--predicates N] [--keep DIR]
+
+A row that matches is never outside the row ranges of a plan with row groups; a row group that is said to match wholly (in its
+ranges) holds no other row; ranges are ascending, apart, inside their row group; what is kept is never more than without."""
+import os, random, shutil, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
+from support import *
+from icevalues import *
+from bruteforce import World
+from interop import draw, PRIMITIVES
+import predicates as pr
+import pyarrow.parquet as pq
+
+
+class Paged(World):
+    """A table of few files with many small row groups and pages."""
+
+    def draw_rows(self):
+        r = self.r
+        self.spec = self.spec if r.random() < 0.3 else []
+        pools = {f["name"]: [draw(r, f["type"]) for _ in range(r.choice([2, 5, 30, 200]))] for f in self.fields[:-1]}
+        inner = [draw(r, "int") for _ in range(30)], [draw(r, "string") for _ in range(30)]
+        dense = {f["name"] for f in self.fields if r.random() < 0.4}          # no nulls
+        rows = []
+        for n in range(r.choice([200, 600, 1000])):
+            row = {}
+            for f in self.fields[1:-1]:
+                v = self.value(f["type"], pools[f["name"]])
+                row[f["name"]] = r.choice(pools[f["name"]]) if v is None and f["name"] in dense else v
+            row["id"] = n
+            row["s"] = None if r.random() < 0.1 else {"Inner x": self.value("int", inner[0]), "y": self.value("string", inner[1])}
+            rows.append(row)
+        source = {f["name"]: f["type"] for f in self.fields}
+        groups = {}
+        for row in rows:
+            key = repr(seal([apply(tr, source[s], row[s]) for s, tr in self.spec]))
+            groups.setdefault(key, []).append(row)
+        self.files = []
+        for rows in groups.values():
+            by, noise = r.choice(self.columns), r.choice([0, 0.05, 1])
+            some = list(rows)
+            rows.sort(key=lambda x: order_key(by, x if r.random() >= noise else r.choice(some)))
+            cut = len(rows) if r.random() < 0.6 else max(1, len(rows) // 2)
+            self.files += [rows[k:k + cut] for k in range(0, len(rows), cut)]
+
+    def make(self):
+        r, real = self.r, pq.write_table
+        leaves = [".".join(c.path) for c in self.columns]
+
+        def write(table, path, **kw):
+            # A Bloom filter with room for few values gives false positives, too.
+            blooms = {c: {"ndv": r.choice([1, 50, 2000]), "fpp": r.choice([0.5, 0.01])} for c in leaves if r.random() < 0.5
+                      and self.columns[leaves.index(c)].type != "boolean"}
+            kw.update(row_group_size=r.choice([7, 50, 200, 10000]), write_page_index=r.random() < 0.85,
+                      max_rows_per_page=r.choice([1, 5, 20, 100]), use_dictionary=r.choice([True, False, r.sample(leaves, 3)]),
+                      data_page_size=r.choice([64, 1024, 1 << 20]), write_batch_size=r.choice([1, 7, 64, 1024]),
+                      write_statistics=r.random() < 0.9 or r.sample(leaves, 4),
+                      version="2.6" if any(f["type"] in NS for f in self.fields) else r.choice(["1.0", "2.4", "2.6"]),
+                      store_decimal_as_integer=r.random() < 0.5, bloom_filter_options=blooms or None)
+            if r.random() < 0.2:
+                kw["dictionary_pagesize_limit"] = 64                          # falls back to plain pages
+            real(table, path, **kw)
+        pq.write_table = write
+        try:
+            super().make()
+        finally:
+            pq.write_table = real
+
+
+def order_key(c, row):
+    v = c.of(row)
+    if isinstance(v, float):
+        v = (1, 0.0) if v != v else (0, v)
+    return (v is not None, v if v is not None else 0) if not isinstance(v, tuple) else (True, *v)
+
+
+def bad_ranges(g):
+    at = -1
+    for first, n in g["ranges"]:
+        if n <= 0 or first <= at or first + n > g["rows"]:
+            return "row group %d of %d rows has the ranges %s" % (g["index"], g["rows"], short(g["ranges"], 300))
+        at = first + n
+    return None
+
+
+def judge(w, p, largest, answer, totals):
+    if "error" in answer:
+        return "%s: %s" % (answer["error"], answer["message"])
+    kept = {t["path"][7:] if t["path"].startswith("file://") else t["path"]: t for t in answer["files"]}
+    for path, rows in w.rows.items():
+        truths = [pr.truth(p, row, True, largest) for row in rows]
+        wanted = {n for n, x in enumerate(truths) if x is True}
+        t = kept.get(path)
+        totals["matching"] += len(wanted)
+        if t is None:
+            if wanted:
+                return "dropped %s, whose row %d matches" % (path, min(wanted))
+            continue
+        seen = set()
+        for g in t["groups"]:
+            bad = bad_ranges(g)
+            if bad:
+                return "%s: %s" % (path, bad)
+            here = {g["first"] + first + k for first, n in g["ranges"] for k in range(n)}
+            totals["rows"] += len(here)
+            totals["all"] += g["match"] == "all"
+            if g["match"] == "all" and here - wanted:
+                return "%s: row group %d is said to match wholly, but not row %d" % (path, g["index"], min(here - wanted))
+            seen |= here
+        if wanted - seen:
+            n = min(wanted - seen)
+            return "%s: row %d matches and is outside all ranges: %s" % (path, n, short({k: str(v) for k, v in rows[n].items()}, 400))
+    return None
+
+
+def run(counts, seed, tables, predicates, folder):
+    totals = dict.fromkeys(("matching", "rows", "all", "all rows", "groups", "kept", "statistics", "bloom", "dictionary", "paged",
+                            "pages", "kept pages", "plans"), 0)
+    for n in range(tables):
+        w = Paged(seed, n, folder)
+        what = "%s (v%d, partitioned by %s, metrics %s)" % (w.name, w.version, w.spec, w.mode)
+        try:
+            w.make()
+        except LakectlFailed as e:
+            counts.fail(what, str(e))
+            continue
+        counts.ok()
+        rows = [r for f in w.files for r in f]
+        requests, meant = [], []
+        for k in range(predicates):
+            p = pr.predicate(w.r, w.columns, rows)
+            largest = w.r.random() < 0.15
+            requests.append({"name": "%d" % k, "metadata": w.metadata, "nan": "largest" if largest else "iceberg", "form": "groups",
+                             "predicate": pr.to_sql(p)})
+            meant.append((p, largest))
+        try:
+            for q, (p, largest), a in zip(requests, meant, plan_cases(requests, [], threads=2)):
+                bad = judge(w, p, largest, a, totals)
+                counts.check(what, bad and "%s\n  %s%s" % (bad, "NaN largest: " if largest else "", short(q["predicate"], 700)))
+                if "error" in a:
+                    continue
+                c = a["counts"]
+                for key, v in zip(("groups", "kept", "statistics", "bloom", "dictionary", "paged"), c["groups"]):
+                    totals[key] += v
+                totals["pages"] += c["pages"][0]
+                totals["kept pages"] += c["pages"][1]
+                totals["plans"] += 1
+                totals["all rows"] += len(rows)
+                if c["doubtful"]:
+                    counts.fail(what, "%d statistics or indexes of a sound file are doubtful\n  %s" % (c["doubtful"], short(q["predicate"], 300)))
+        except LakectlFailed as e:
+            counts.fail(what, str(e))
+    print("seed %d: %s" % (seed, ", ".join("%s %d" % x for x in totals.items())))
+    for key in ("statistics", "bloom", "dictionary", "paged"):
+        if totals["plans"] > 500 and not totals[key]:
+            counts.fail("seed %d" % seed, "no row group was dropped by %s" % key)
+
+
+def main():
+    args = sys.argv[1:]
+    option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
+    keep = args[args.index("--keep") + 1] if "--keep" in args else None
+    counts = Counts(20)
+    folder = keep or tempfile.mkdtemp(prefix="lake-rowgroups.")
+    try:
+        run(counts, option("--seed", 1), option("--tables", 12), option("--predicates", 120), os.path.realpath(folder))
+    finally:
+        if not keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    return counts.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
