@@ -151,12 +151,18 @@ static part in_part(writer *w, const lake_leaf *leaf, const lake_facts *facts, b
             return (part){.all = true};
     }
     lake_key *keys = LAKE_ARENA_ARRAY(w->arena, lake_key, leaf->npoints + 1);
+    lake_key_kind kind = lake_type_kind(&leaf->type);
+    lake_end lo, hi; /* what lies outside cannot be written as a value of the type, nor be one */
     size_t n = 0;
+    lake_type_range(&leaf->type, &lo, &hi);
     w->failed |= !keys;
-    for (size_t i = 0; keys && i < leaf->npoints; i++)
-        if (leaf->npoints <= MANY_VALUES || leaf->transform ||
-            may_hold(facts, lake_type_kind(&leaf->type), &leaf->points[i]))
-            keys[n++] = leaf->points[i].at.key;
+    for (size_t i = 0; keys && i < leaf->npoints; i++) {
+        const lake_point *p = &leaf->points[i];
+        if (lake_end_below(kind, &p->at, &lo) || !lake_end_below(kind, &p->at, &hi))
+            continue;
+        if (leaf->npoints <= MANY_VALUES || leaf->transform || may_hold(facts, kind, p))
+            keys[n++] = p->at.key;
+    }
     if (n == 0)
         return (part){.all = !inside, .none = inside};
     const char *type = n == 1 ? (inside ? "eq" : "not-eq") : (inside ? "in" : "not-in");

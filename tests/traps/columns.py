@@ -131,6 +131,28 @@ def physical():
         counts.equal("D11 F9 planned by a leaf: " + where, len(must("plan", t, "--where", where, "--format", "paths").split()), n)
 
 
+def promoted():
+    """F11: the column's type is not the file's: bounds have the column's form, or there are none."""
+    D = decimal.Decimal
+    bounds("F11 int in the file, long in the table", "long", pa.int32(), [-3, 7], i8(-3), i8(7))
+    bounds("F11 float in the file, double in the table", "double", pa.float32(), [-1.5, 7], f8(-1.5), f8(7))
+    bounds("F11 half floats", "float", pa.float16(), [-1.5, 7], f4(-1.5), f4(7))
+    bounds("F11 a shorter decimal", "decimal(18,2)", pa.decimal128(9, 2), [D("-1.00"), D("1.20")], "9c", "78", store_decimal_as_integer=True)
+    bounds("F11 seconds and milliseconds", "timestamp", pa.timestamp("s"), [-1, 1], i8(-1000000), i8(1000000))
+    bounds("F11 nanoseconds are floored", "timestamp", pa.timestamp("ns"), [-1, 1999], i8(-1), i8(1))
+    for name, type, arrow, values in (("text in an int column", "int", pa.string(), ["a"]), ("an int in a text column", "string", pa.int32(), [1]), ("a long in an int column", "int", pa.int64(), [2 ** 40]),
+                                      ("an unsigned int in an int column", "int", pa.uint32(), [4000000000]), ("an unsigned long beyond long", "long", pa.uint64(), [2 ** 63 + 5, 1]),
+                                      ("another scale", "decimal(9,3)", pa.decimal128(9, 2), [D("1.20")]), ("another length", "fixed[8]", pa.binary(16), [bytes(16)]),
+                                      ("text of a uuid", "uuid", pa.string(), ["f79c3e09-677c-4bbd-a479-3f349cb785e7"])):
+        d = bounds("F11 D10 no bounds: " + name, type, arrow, values, None, None)
+        counts.equal("F11 the counts hold: " + name, d and (of(d, "value_counts"), of(d, "null_value_counts")), (len(values), 0))
+    folder, t = created([(1, "x", "long"), (2, "y", "int")], None)
+    path = parquet(folder, "f.parquet", [(1, "x", pa.int32())], [(-3,), (7,)])
+    must("append", t, path)
+    for where, n in (("x = -3", 1), ("x = 8", 0), ("x < 0", 1), ("y IS NULL", 1), ("y = 1", 0)):
+        counts.equal("F11 planned after a promotion, and without a column: " + where, len(must("plan", t, "--where", where, "--format", "paths").split()), n)
+
+
 def partitions():
     """The writing side of E and of H10."""
     def refuse(name, type, arrow, spec, values, words):
@@ -176,7 +198,7 @@ def partitions():
 
 
 def run():
-    for part in (cut, times, physical, partitions):
+    for part in (cut, times, physical, promoted, partitions):
         try:
             part()
         except LakectlFailed as e:

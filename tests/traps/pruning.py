@@ -171,6 +171,19 @@ def beyond():
         one("timestamp", where, "all", "A18 a time beyond the type", lower=i8(0), upper=i8(1))
 
 
+def residuals():
+    """A residual goes to readers that parse each value as one of the column's type."""
+    for type, big in (("int", "3000000000"), ("long", "99999999999999999999")):
+        t = Table([(1, "x", type)]).add([file("f")])
+        values = [1, 2]
+        for where, want in (("x IN (1, 2, %s)", {"type": "in", "term": "x", "values": values}), ("x IN (2, -%s)", {"type": "eq", "term": "x", "value": 2}),
+                            ("x NOT IN (1, %s)", {"type": "and", "left": {"type": "not-eq", "term": "x", "value": 1}, "right": {"type": "not-null", "term": "x"}}),
+                            ("x < %s", {"type": "not-null", "term": "x"}), ("x <> %s", {"type": "not-null", "term": "x"}),
+                            ("x NOT IN (%s, -" + big + ")", {"type": "not-null", "term": "x"})):
+            a = t.answer(where % big)
+            counts.equal("A18 N4 residual of %s for a %s" % (where % big, type), a["files"][0]["residual"] if "files" in a else a, want)
+
+
 def summaries():
     """Manifest summaries that are no pair of bounds of the right kind."""
     for lo, up in (("2a00000000000000", "2a00000000000000"), ("01", "02"), ("", ""), ("2a000000ff", i4(42))):
@@ -264,6 +277,7 @@ def run():
     intervals()
     partition_values()
     beyond()
+    residuals()
     summaries()
     not_a_number()
     text_order()
