@@ -7,7 +7,7 @@
 #include "commands.h"
 
 typedef struct args {
-    const char *where, *filter, *nan, *format, *splits;
+    const char *where, *filter, *nan, *format, *splits, *order_by;
     int64_t split_size; /* 0: the table's */
     cli_snapshot snapshot;
     int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count, row_groups;
@@ -39,9 +39,11 @@ static const cli_option options[] = {
     {"limit", 0, CLI_INT, offsetof(args, limit), "N",
         "N rows are enough: leave files out where others,\nwhich match wholly, surely hold so many"},
     {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
+    {"order-by", 0, CLI_TEXT, offsetof(args, order_by), "COL",
+        "files in order of COL [ASC|DESC] [NULLS FIRST|LAST];\nwith --limit, without files that a top-N query "
+        "never\nneeds"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
-    LATER("order-by"),
     LATER("in"),
     LATER("server-plan"),
     {0},
@@ -53,6 +55,7 @@ static lake_status check_count(const args *a, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --count is told as text or json, not as %s", a->format);
     const char *other = a->limit.given ? "--limit"
         : a->splits                    ? "--splits"
+        : a->order_by                  ? "--order-by"
         : a->explain                   ? "--explain"
         : a->stats                     ? "--stats"
                                        : NULL;
@@ -120,6 +123,8 @@ static void judge(cli *c, const lake_plan *plan) {
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
     if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
         err->status = LAKE_ERR_USAGE;
+    if (err->status == LAKE_ERR_USAGE && strncmp(err->message, "order by:", 9) == 0)
+        return err->status;
     if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", "--where");
     else if (err->status == LAKE_ERR_USAGE && o->filter && strncmp(err->message, "filter:", 7) != 0)
@@ -173,6 +178,7 @@ static lake_status run(cli *c, lake_error *err) {
     o.nan_largest = a->nan && strcmp(a->nan, "largest") == 0;
     o.explain = a->explain;
     o.stats = a->stats;
+    o.order_by = a->order_by;
     o.has_limit = a->limit.given;
     o.limit = a->limit.value;
     o.offset = a->offset.value;

@@ -49,12 +49,23 @@ lake_status cli_plan_count(lake_plan *plan, int json, lake_error *err) {
     return status;
 }
 
+void cli_plan_order(const lake_plan *plan) {
+    char a[32];
+    size_t n = lake_plan_order_groups(plan);
+    if (n > 1)
+        cli_outf("%-17s %s groups that do not overlap\n", "order", cli_show_count(a, (int64_t)n));
+    else if (n)
+        cli_outf("%-17s 1 group: its files may all overlap\n", "order");
+}
+
 void cli_plan_limit(const lake_plan *plan) {
     lake_plan_limit l;
     char a[32], b[32], c[32];
     if (!lake_plan_limit_of(plan, &l))
         return;
-    if (l.stopped)
+    if (!l.stopped && lake_plan_is_ordered(plan))
+        cli_outf("%-17s %s wanted: no file surely comes behind them\n", "limit", cli_show_count(a, l.rows));
+    else if (l.stopped)
         cli_outf("%-17s %s wanted, %s certain in these files: the others are not needed\n", "limit",
             cli_show_count(a, l.rows), cli_show_count(b, l.sure));
     else

@@ -10,9 +10,9 @@ static void cell(cli_table *t, const char *text) {
 }
 
 static void print_tasks(lake_plan *plan) {
-    static const char *const heads[] = {"rows", "size", "match", "deletes", "partition", "file"};
-    static const int flags[] = {CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT | CLI_OPTIONAL, CLI_SHRINK_END | CLI_OPTIONAL,
-        CLI_SHRINK_MIDDLE | CLI_PATH};
+    static const char *const heads[] = {"group", "rows", "size", "match", "deletes", "partition", "file"};
+    static const int flags[] = {CLI_RIGHT | CLI_OPTIONAL, CLI_RIGHT, CLI_RIGHT, CLI_LEFT, CLI_RIGHT | CLI_OPTIONAL,
+        CLI_SHRINK_END | CLI_OPTIONAL, CLI_SHRINK_MIDDLE | CLI_PATH};
     size_t n = lake_plan_count(plan);
     if (!n)
         return;
@@ -20,6 +20,7 @@ static void print_tasks(lake_plan *plan) {
     for (size_t i = 0; i < n; i++) {
         const lake_scan_task *task = lake_plan_task(plan, i);
         char b[32];
+        cell(t, lake_plan_is_ordered(plan) ? cli_show_count(b, (int64_t)task->order_group) : "-");
         cell(t, task->record_count < 0 ? "-" : cli_show_count(b, task->record_count));
         cell(t, cli_show_size(b, task->file_size));
         cell(t, task->match_all ? "all" : "some");
@@ -159,6 +160,7 @@ static void print_summary(lake_plan *plan) {
         n.skipped_data_manifests ? " in the manifests read" : "");
     print_share("rows", n.kept_rows, n.total_rows, "");
     print_row_groups(&n);
+    cli_plan_order(plan);
     cli_plan_limit(plan);
     cli_outf("%-17s in %s\n", "planned", cli_show_ns(a, n.planning_ns));
     cli_text_free(&more);

@@ -1,4 +1,5 @@
-/* The members of a plan's JSON that go beyond the REST catalog's planning result: what LIMIT did, scan tasks. */
+/* The members of a plan's JSON that go beyond the REST catalog's planning result: what LIMIT did, the order,
+   scan tasks. */
 #include "planner/plan.h"
 
 static void limit_json(const lake_plan *plan, lake_buffer *out) {
@@ -12,6 +13,7 @@ static void limit_json(const lake_plan *plan, lake_buffer *out) {
 
 lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err) {
     limit_json(plan, out);
+    plan_order_json(plan, out);
     if (plan->split_size)
         plan_splits_json(plan, out);
     return lake_buffer_check(out, err);

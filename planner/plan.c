@@ -22,7 +22,9 @@ static lake_status bind(lake_plan *plan, const lake_schema *schema, lake_error *
     };
     LAKE_TRY(lake_bind(&plan->arena, tree, schema, &options, &plan->bound, err));
     plan->trivial = lake_bound_is_true(plan->bound);
-    return LAKE_OK;
+    plan->counts.leaves = (int64_t)(plan->bound->nterms + plan->bound->nnotes);
+    plan->counts.opaque_leaves = (int64_t)plan->bound->nnotes;
+    return plan_order_begin(plan, schema, &options, err);
 }
 
 /* False: the sum is not known. */
@@ -160,8 +162,6 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     plan->planning = (lake_planning_table){table->metadata, snapshot, schema,
         lake_metadata_property(table->metadata, "schema.name-mapping.default").ptr != NULL};
     LAKE_TRY(bind(plan, schema, err));
-    plan->counts.leaves = (int64_t)(plan->bound->nterms + plan->bound->nnotes);
-    plan->counts.opaque_leaves = (int64_t)plan->bound->nnotes;
     LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(open_workers(plan, err));
     if (!snapshot)
@@ -189,6 +189,7 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(gather(plan, err));
     plan_limit_apply(plan);
+    LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
         LAKE_TRY(plan_row_groups(plan, err));
     return number_deletes(plan, err);
@@ -215,7 +216,7 @@ lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, 
     lake_status s = run(plan, err);
     plan->lock = NULL;
     pthread_mutex_destroy(&lock);
-    plan->options.where = plan->options.filter = NULL; /* the caller's */
+    plan->options.where = plan->options.filter = plan->options.order_by = NULL; /* the caller's */
     plan->counts.planning_ns = lake_monotonic_ns() - begin;
     if (s != LAKE_OK) {
         lake_plan_close(plan);

@@ -22,6 +22,7 @@ typedef struct plan_decision {
     struct plan_task *task; /* a data file that is kept */
     struct plan_decision *next;
 } plan_decision;
+typedef struct plan_order plan_order;
 
 /* A kept data file. */
 typedef struct plan_task {
@@ -106,7 +107,7 @@ struct lake_plan {
     int64_t split_size; /* 0: not split */
     plan_split_group *split_groups;
     size_t nsplit_groups;
-    struct plan_order *order; /* NULL: as the manifests have them */
+    plan_order *order; /* NULL: as the manifests have them */
     plan_task **tasks;
     size_t ntasks;
     plan_delete **used_deletes;
@@ -179,6 +180,12 @@ void plan_limit_apply(lake_plan *plan); /* the tasks are gathered */
 void plan_drop_task(plan_task *task, const char *reason);
 /* The counters of kept files, after tasks were left out. */
 void plan_recount(lake_plan *plan);
+
+/* order.c: the column is bound with the predicate; the gathered tasks are sorted, and cut by the limit. */
+LAKE_CHECK_RESULT lake_status plan_order_begin(
+    lake_plan *plan, const lake_schema *schema, const lake_bind_options *options, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_order_apply(lake_plan *plan, lake_error *err);
+void plan_order_json(const lake_plan *plan, lake_buffer *out); /* a member of the JSON document */
 
 /* answers.c: members of the JSON document, each with a comma before it */
 LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);

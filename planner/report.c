@@ -234,6 +234,8 @@ lake_status plan_task_json(lake_plan *plan, size_t index, bool whole, lake_buffe
         lake_buffer_char(out, ']');
     }
     plan_groups_json(&task->view, out);
+    if (plan->order)
+        lake_buffer_printf(out, ",\"order-group\":%zu", task->view.order_group);
     if (task->view.match_all) {
         lake_buffer_puts(out, ",\"residual-filter\":true,\"match\":\"all\"}");
         return lake_buffer_check(out, err);
@@ -421,7 +423,8 @@ static lake_status write_lines(
     if (plan->split_size && (format == LAKE_PLAN_NDJSON || format == LAKE_PLAN_CSV))
         return write_splits(plan, format, out, sink, err);
     if (format == LAKE_PLAN_CSV)
-        lake_buffer_puts(out, "path,format,records,bytes,spec-id,match,deletes\n");
+        lake_buffer_printf(
+            out, "path,format,records,bytes,spec-id,match,deletes%s\n", plan->order ? ",order-group" : "");
     for (size_t i = 0; i < plan->ntasks; i++) {
         const lake_scan_task *t = &plan->tasks[i]->view;
         if (format == LAKE_PLAN_NDJSON) {
@@ -431,8 +434,11 @@ static lake_status write_lines(
             plan_csv_text(out, t->path);
             lake_buffer_char(out, ',');
             plan_csv_text(out, t->format);
-            lake_buffer_printf(out, ",%lld,%lld,%d,%s,%zu\n", (long long)t->record_count, (long long)t->file_size,
+            lake_buffer_printf(out, ",%lld,%lld,%d,%s,%zu", (long long)t->record_count, (long long)t->file_size,
                 t->spec_id, t->match_all ? "all" : "some", t->ndeletes);
+            if (plan->order)
+                lake_buffer_printf(out, ",%zu", t->order_group);
+            lake_buffer_char(out, '\n');
         } else {
             lake_buffer_str(out, t->path);
             lake_buffer_char(out, format == LAKE_PLAN_PATHS ? '\n' : 0);

@@ -52,7 +52,7 @@ static lake_status decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int
         return lake_fail_memory(err);
     lake_buffer_reset(&w->leaf);
     lake_buffer_reset(&w->seen);
-    if (told && plan->bound->nterms)
+    if (told && plan->bound->nterms && !plan->trivial)
         lake_bound_explain(plan->bound, w->facts, &w->leaf, &w->seen);
     lake_str leaf = lake_buffer_view(&w->leaf), seen = lake_buffer_view(&w->seen);
     d->view = (lake_decision){.level = level,

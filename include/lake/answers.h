@@ -29,6 +29,12 @@ typedef struct lake_plan_limit {
 /* Returns 0 if the plan has no limit. */
 LAKE_API int lake_plan_limit_of(const lake_plan *plan, lake_plan_limit *out);
 
+/* Groups of files that do not overlap in the column of options.order_by; 0 without it. Without NULLS FIRST or LAST
+   nulls come first in ascending and last in descending order, as in Iceberg's sort orders; NaN is larger than all other
+   values. With a limit, files are left out that enough certain rows come before. */
+LAKE_API size_t lake_plan_order_groups(const lake_plan *plan);
+LAKE_API int lake_plan_is_ordered(const lake_plan *plan);
+
 /* Scan tasks of about the same size (lake_plan_split): a part of a file, by bytes. */
 typedef struct lake_split {
     size_t task; /* index for lake_plan_task */

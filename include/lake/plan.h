@@ -23,6 +23,7 @@ typedef struct lake_plan_options {
     int has_limit; /* the query needs `limit` rows behind the first `offset`: stop where so many are certain */
     int64_t limit, offset;
     int row_groups; /* open the footers of the kept Parquet files and prune their row groups and pages */
+    const char *order_by; /* "COLUMN [ASC|DESC] [NULLS FIRST|LAST]", or NULL: tasks come in this order */
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 2
 #define LAKE_PLAN_OPTIONS_INIT                                                                                         \
@@ -84,9 +85,10 @@ typedef struct lake_scan_task {
     int64_t total_row_groups; /* of the file; -1: not asked for, or no Parquet file: it is kept whole */
     const lake_row_group *row_groups; /* those to read */
     size_t nrow_groups;
+    size_t order_group; /* options.order_by: files of different groups do not overlap; from 0 on, in order */
 } lake_scan_task;
 
-/* Tasks in order of the manifest list and of the entries. NULL: no such index. */
+/* Tasks in order of the manifest list and of the entries, or of options.order_by. NULL: no such index. */
 LAKE_API size_t lake_plan_count(const lake_plan *plan);
 LAKE_API const lake_scan_task *lake_plan_task(const lake_plan *plan, size_t index);
 LAKE_API size_t lake_plan_delete_count(const lake_plan *plan);

@@ -4,7 +4,8 @@
   answers.py [--seed N] [--tables N] [--predicates N]
 
 --count: the true number lies in the range, and is it where it is said to be exact. --limit with --offset: the files that are left hold
-as many matching rows as all of them, or as many as are wanted."""
+as many matching rows as all of them, or as many as are wanted. --order-by: each row of a group comes before each of the next; with
+--limit the files that are left hold the same first rows as all files."""
 import json, os, random, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -70,11 +71,69 @@ def check_limit(c, seen):
     return None
 
 
-CHECKS = [("count", check_count), ("limit", check_limit)]
+class Place:
+    """Where a row stands in an order: nulls at one end, NaN above all values, the two zeros alike."""
+
+    def __init__(self, c, row, descending, nulls_first):
+        v = c.of(row)
+        self.null, self.nan, self.descending, self.nulls_first = v is None, isinstance(v, float) and v != v, descending, nulls_first
+        self.key = 0 if self.null or self.nan else v + 0.0 if isinstance(v, float) else order(c.type, v)
+
+    def __lt__(self, other):
+        if self.null != other.null:
+            return self.null == self.nulls_first
+        a, b = ((self.nan, self.key), (other.nan, other.key))
+        return b < a if self.descending else a < b
+
+    def __eq__(self, other):
+        return (self.null, self.nan, self.key) == (other.null, other.nan, other.key)
+
+
+def order_clause(r, columns):
+    c, descending, nulls = r.choice(columns), r.random() < 0.5, r.choice([None, True, False])
+    text = pr.sql_name(c) + (" DESC" if descending else r.choice(["", " ASC", " asc"]))
+    text += "" if nulls is None else " NULLS FIRST" if nulls else " nulls last"
+    return text, lambda row: Place(c, row, descending, not descending if nulls is None else nulls)
+
+
+def check_order(c, seen):
+    text, place = order_clause(c.r, c.w.columns)
+    d = c.plan_json("--order-by", text)
+    told = tasks(d)
+    groups = {}
+    for path, t in told:
+        groups.setdefault(t["order-group"], []).extend(place(row) for row in c.w.rows[path])
+    if sorted(p for p, _ in told) != sorted(p for p, _ in tasks(c.plan_json())):
+        return "%s: not the files of the plan" % text
+    if list(groups) != list(range(d["order"]["groups"])):
+        return "%s: groups %s, told %s" % (text, list(groups), d["order"])
+    filled = [g for g in groups.values() if g]
+    for a, b in zip(filled, filled[1:]):
+        if not max(a) < min(b):
+            return "%s: groups overlap or are out of order" % text
+    seen["groups"] += len(groups) > 1
+    return None
+
+
+def check_top(c, seen):
+    text, place = order_clause(c.r, c.w.columns)
+    limit, offset = c.r.choice([0, 1, 1, 2, 5, 20]), c.r.choice([0, 0, 3])
+    d = c.plan_json("--order-by", text, "--limit", limit, "--offset", offset)
+    top = lambda paths: sorted(place(row) for p in paths for row in c.matching[p])[:limit and limit + offset]
+    left = [p for p, _ in tasks(d)]
+    if top(left) != top(c.matching):
+        return "%s limit %d offset %d: other rows than of all files" % (text, limit, offset)
+    if limit == 0 and left:
+        return "%s: files for no rows" % text
+    seen["top"] += d["limit"]["stopped-early"] and limit > 0
+    return None
+
+
+CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top)]
 
 
 def run(counts, seed, tables, predicates, folder):
-    seen = {"plans": 0, "exact": 0, "stopped": 0}
+    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0}
     for n in range(tables):
         w = World(seed + 100, n, folder)
         try:
