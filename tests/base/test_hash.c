@@ -1,4 +1,6 @@
-/* Murmur3 against the values of spec.md, Appendix B. */
+/* Murmur3 against the values of spec.md, Appendix B; XXH64 against the reference implementation. */
+#include <stdio.h>
+
 #include "support.h"
 
 static int32_t hash_hex(const char *hex) {
@@ -17,4 +19,18 @@ Test(hash, spec_values) {
     cr_assert_eq(hash_hex("058c"), -500754589); /* decimal 14.20 */
     cr_assert_eq(hash_hex("f79c3e09677c4bbda4793f349cb785e7"), 1488055340); /* uuid */
     cr_assert_eq(hash_hex(""), 0);
+}
+
+Test(hash, xxh64_is_the_reference_implementations) {
+    lake_arena a;
+    lake_arena_init(&a, 0);
+    test_table t = test_vectors(&a, "xxh64.tsv");
+    cr_assert_gt(t.nrows, 70);
+    for (size_t i = 0; i < t.nrows; i++) {
+        lake_bytes b = test_hex(&a, test_cell(&t, i, "bytes"));
+        char hash[17];
+        snprintf(hash, sizeof hash, "%016llx", (unsigned long long)lake_xxh64(b.ptr, b.len));
+        cr_expect_str_eq(hash, test_cell(&t, i, "hash"), "%zu bytes", b.len);
+    }
+    lake_arena_clear(&a);
 }
