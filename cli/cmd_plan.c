@@ -12,6 +12,7 @@ typedef struct args {
     cli_snapshot snapshot;
     int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count, row_groups;
     cli_int limit, offset;
+    cli_list in;
 } args;
 
 #define LATER(name)                                                                                                    \
@@ -39,12 +40,13 @@ static const cli_option options[] = {
     {"limit", 0, CLI_INT, offsetof(args, limit), "N",
         "N rows are enough: leave files out where others,\nwhich match wholly, surely hold so many"},
     {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
+    {"in", 0, CLI_LIST, offsetof(args, in), "COL=@FILE",
+        "and COL is one of the values in FILE, one a line:\nkeys of a join, say; may be repeated"},
     {"order-by", 0, CLI_TEXT, offsetof(args, order_by), "COL",
         "files in order of COL [ASC|DESC] [NULLS FIRST|LAST];\nwith --limit, without files that a top-N query "
         "never\nneeds"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
-    LATER("in"),
     LATER("server-plan"),
     {0},
 };
@@ -123,7 +125,8 @@ static void judge(cli *c, const lake_plan *plan) {
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
     if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
         err->status = LAKE_ERR_USAGE;
-    if (err->status == LAKE_ERR_USAGE && strncmp(err->message, "order by:", 9) == 0)
+    if (err->status == LAKE_ERR_USAGE &&
+        (strncmp(err->message, "order by:", 9) == 0 || strncmp(err->message, "values of ", 10) == 0))
         return err->status;
     if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", "--where");
@@ -161,6 +164,23 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
     return status;
 }
 
+/* --in: the files, each in memory until the plan is made. */
+static lake_status read_values(const cli_list *in, lake_plan_values **out, lake_error *err) {
+    lake_plan_values *v = *out = cli_keep((in->n + 1) * sizeof *v);
+    lake_status status = LAKE_OK;
+    for (size_t i = 0; i < in->n && !status; i++) {
+        const char *equals = strstr(in->items[i], "=@");
+        if (!equals || equals == in->items[i] || !equals[2])
+            return cli_fail(err, LAKE_ERR_USAGE, "--in: %s is not COL=@FILE", in->items[i]);
+        char *column = cli_keep((size_t)(equals - in->items[i]) + 1), *text = NULL;
+        size_t len = 0;
+        memcpy(column, in->items[i], (size_t)(equals - in->items[i]));
+        status = cli_read_file(equals + 2, &text, &len, err);
+        v[i] = (lake_plan_values){.column = column, .name = equals + 1, .lines = {(const uint8_t *)text, len}};
+    }
+    return status;
+}
+
 static lake_status run(cli *c, lake_error *err) {
     args *a = c->options;
     lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
@@ -170,8 +190,13 @@ static lake_status run(cli *c, lake_error *err) {
         status = cli_snapshot_choice(&a->snapshot, &o.snapshot, err);
     if (!status && a->filter)
         status = cli_text_or_file(a->filter, 0, &filter, err);
+    lake_plan_values *values = NULL;
+    if (!status)
+        status = read_values(&a->in, &values, err);
     if (status)
         return status;
+    o.in = values;
+    o.nin = a->in.n;
     o.where = a->where;
     o.filter = filter;
     o.case_sensitive = a->sensitive ? 1 : a->insensitive ? 0 : -1;

@@ -3,6 +3,26 @@
    manifests say. */
 #include "planner/plan.h"
 
+#include "planner/members.h"
+
+/* ANDs options.in onto the predicate. */
+static lake_status add_members(lake_plan *plan, const lake_schema *schema, const lake_bind_options *options,
+    const lake_tree **tree, lake_error *err) {
+    const lake_plan_options *o = &plan->options;
+    const lake_tree **all = LAKE_ARENA_ARRAY(&plan->arena, const lake_tree *, o->nin + 1);
+    size_t n = 0;
+    if (!o->nin)
+        return LAKE_OK;
+    if (!all)
+        return lake_fail_memory(err);
+    if (o->where || o->filter)
+        all[n++] = *tree;
+    for (size_t i = 0; i < o->nin; i++)
+        LAKE_TRY(lake_members_tree(&plan->arena, &o->in[i], schema, options, &all[n++], err));
+    *tree = n == 1 ? all[0] : lake_tree_list(&plan->arena, LAKE_TREE_AND, all, n);
+    return *tree ? LAKE_OK : lake_fail_memory(err);
+}
+
 static lake_status bind(lake_plan *plan, const lake_schema *schema, lake_error *err) {
     const lake_plan_options *o = &plan->options;
     const lake_tree *tree = NULL;
@@ -20,6 +40,7 @@ static lake_status bind(lake_plan *plan, const lake_schema *schema, lake_error *
         .case_sensitive = o->case_sensitive < 0 ? o->filter != NULL : o->case_sensitive != 0,
         .nan_largest = o->nan_largest != 0,
     };
+    LAKE_TRY(add_members(plan, schema, &options, &tree, err));
     LAKE_TRY(lake_bind(&plan->arena, tree, schema, &options, &plan->bound, err));
     plan->trivial = lake_bound_is_true(plan->bound);
     plan->counts.leaves = (int64_t)(plan->bound->nterms + plan->bound->nnotes);
@@ -217,6 +238,7 @@ lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, 
     plan->lock = NULL;
     pthread_mutex_destroy(&lock);
     plan->options.where = plan->options.filter = plan->options.order_by = NULL; /* the caller's */
+    plan->options.in = NULL;
     plan->counts.planning_ns = lake_monotonic_ns() - begin;
     if (s != LAKE_OK) {
         lake_plan_close(plan);
