@@ -33,6 +33,13 @@ void cli_plan_order(const lake_plan *plan); /* the line about its order, if it h
 void cli_plan_limit(const lake_plan *plan);
 void cli_plan_splits(const lake_plan *plan); /* the table of its scan tasks, if it is split */
 
+/* Opens the plan of what the arguments name (plan_open.c); *table stays NULL for files and folders of files. */
+typedef struct cli_plan_paths {
+    const char *partition_types, *schema;
+} cli_plan_paths;
+lake_status cli_plan_open(cli *c, const cli_plan_paths *paths, const lake_plan_options *options, lake_table **table,
+    lake_plan **plan, lake_error *err);
+
 /* A plan for people (plan_text.c). */
 lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);
 
