@@ -137,19 +137,25 @@ typedef struct candidate {
     const lake_parquet_chunk *chunk;
     bool dictionary;
     plan_bloom *bloom;
+    bool nan; /* may a row hold one, by what is known before? */
 } candidate;
 
 /* False: no answer could rule the row group out. */
 static bool hope(plan_group_job *job, const candidate *candidates) {
     const lake_bound *bound = job->plan->bound;
     for (size_t t = 0; t < bound->nterms; t++)
-        if (candidates[t].dictionary)
+        if (candidates[t].dictionary) {
             job->facts[t].probe = &plan_dictionary_hope;
-        else if (candidates[t].bloom)
+            job->facts[t].nan = false;
+        } else if (candidates[t].bloom) {
             job->facts[t].probe = plan_bloom_hope(lake_type_kind(&bound->terms[t].field->type));
+        }
     bool some = !(lake_bound_evaluate(bound, job->facts) & LAKE_T);
-    for (size_t t = 0; t < bound->nterms; t++)
+    for (size_t t = 0; t < bound->nterms; t++) {
         job->facts[t].probe = NULL;
+        if (candidates[t].dictionary)
+            job->facts[t].nan = candidates[t].nan;
+    }
     return some;
 }
 
@@ -199,6 +205,7 @@ lake_status plan_probe_group(
             continue;
         c->chunk = &group->chunks[c->column->leaf->column];
         c->dictionary = plan_dictionary_possible(c->column, c->chunk);
+        c->nan = job->facts[t].nan;
         if (plan_bloom_possible(c->column, c->chunk) && !(c->bloom = plan_bloom_new(job, c->column, c->chunk)))
             return lake_fail_memory(err);
         some += c->dictionary || c->bloom;

@@ -4,8 +4,6 @@
 
 #include "lake/answers.h"
 #include "lake/error.h"
-#include "lake/estimate.h"
-#include "lake/listing.h"
 #include "lake/plan.h"
 #include "lake/rows.h"
 #include "lake/session.h"
