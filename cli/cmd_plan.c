@@ -1,7 +1,5 @@
 /* lakectl plan: which files a predicate needs. */
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 #include "commands.h"
@@ -12,6 +10,8 @@ typedef struct args {
     cli_snapshot snapshot;
     int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count, row_groups;
     cli_int limit, offset;
+    cli_list in;
+    cli_plan_paths paths;
 } args;
 
 #define LATER(name)                                                                                                    \
@@ -39,12 +39,17 @@ static const cli_option options[] = {
     {"limit", 0, CLI_INT, offsetof(args, limit), "N",
         "N rows are enough: leave files out where others,\nwhich match wholly, surely hold so many"},
     {"offset", 0, CLI_INT, offsetof(args, offset), "M", "rows that the query skips before those of --limit"},
+    {"in", 0, CLI_LIST, offsetof(args, in), "COL=@FILE",
+        "and COL is one of the values in FILE, one a line:\nkeys of a join, say; may be repeated"},
     {"order-by", 0, CLI_TEXT, offsetof(args, order_by), "COL",
         "files in order of COL [ASC|DESC] [NULLS FIRST|LAST];\nwith --limit, without files that a top-N query "
         "never\nneeds"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
-    LATER("in"),
+    {"partition-types", 0, CLI_TEXT, offsetof(args, paths.partition_types), "TYPES",
+        "directories: 'year int, day date' instead of the types\nthat the folders' names look like"},
+    {"schema", 0, CLI_TEXT, offsetof(args, paths.schema), "FILE",
+        "directories: an Iceberg schema as JSON instead of the\nfiles' own"},
     LATER("server-plan"),
     {0},
 };
@@ -108,8 +113,10 @@ static lake_status print_plan(lake_plan *plan, const args *a, lake_error *err) {
 static void judge(cli *c, const lake_plan *plan) {
     lake_plan_counts n;
     lake_plan_counts_of(plan, &n);
+    lake_plan_listing listing = {0};
+    lake_plan_listing_of(plan, &listing);
     /* Counts of files know better than skipped manifests, which may have had no live file. */
-    if (n.kept_files == 0 || n.skipped_files > 0 || n.skipped_files_in_scanned > 0 ||
+    if (n.kept_files == 0 || n.skipped_files > 0 || n.skipped_files_in_scanned > 0 || listing.pruned_folders > 0 ||
         (n.skipped_files < 0 && n.skipped_data_manifests > 0))
         return;
     c->answer_is_no = 1;
@@ -121,9 +128,12 @@ static void judge(cli *c, const lake_plan *plan) {
 
 /* Names the option whose text is at fault; a filter that is no JSON is wrong usage, not a malformed table. */
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
+    if (strncmp(err->message, "partition types", 15) == 0 || strncmp(err->message, "a directory", 11) == 0)
+        return err->status;
     if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
         err->status = LAKE_ERR_USAGE;
-    if (err->status == LAKE_ERR_USAGE && strncmp(err->message, "order by:", 9) == 0)
+    if (err->status == LAKE_ERR_USAGE &&
+        (strncmp(err->message, "order by:", 9) == 0 || strncmp(err->message, "values of ", 10) == 0))
         return err->status;
     if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", "--where");
@@ -135,19 +145,7 @@ static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_erro
 static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_error *err) {
     lake_table *table = NULL;
     lake_plan *plan = NULL;
-    lake_status status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
-    if (status) {
-        struct stat st;
-        size_t len = strlen(err->message);
-        if (status == LAKE_ERR_NOT_FOUND && stat(c->args.items[0], &st) == 0 && S_ISDIR(st.st_mode))
-            snprintf(err->message + len, sizeof err->message - len,
-                " (a folder of data files alone is not yet supported by this version)");
-        return status;
-    }
-    c->sql = o->where ? o->where : o->filter;
-    status = lake_plan_open(table, o, &plan, err);
+    lake_status status = cli_plan_open(c, &a->paths, o, &table, &plan, err);
     if (status)
         status = blame_predicate(c, o, err);
     else if (a->splits)
@@ -161,6 +159,23 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
     return status;
 }
 
+/* --in: the files, each in memory until the plan is made. */
+static lake_status read_values(const cli_list *in, lake_plan_values **out, lake_error *err) {
+    lake_plan_values *v = *out = cli_keep((in->n + 1) * sizeof *v);
+    lake_status status = LAKE_OK;
+    for (size_t i = 0; i < in->n && !status; i++) {
+        const char *equals = strstr(in->items[i], "=@");
+        if (!equals || equals == in->items[i] || !equals[2])
+            return cli_fail(err, LAKE_ERR_USAGE, "--in: %s is not COL=@FILE", in->items[i]);
+        char *column = cli_keep((size_t)(equals - in->items[i]) + 1), *text = NULL;
+        size_t len = 0;
+        memcpy(column, in->items[i], (size_t)(equals - in->items[i]));
+        status = cli_read_file(equals + 2, &text, &len, err);
+        v[i] = (lake_plan_values){.column = column, .name = equals + 1, .lines = {(const uint8_t *)text, len}};
+    }
+    return status;
+}
+
 static lake_status run(cli *c, lake_error *err) {
     args *a = c->options;
     lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
@@ -170,8 +185,13 @@ static lake_status run(cli *c, lake_error *err) {
         status = cli_snapshot_choice(&a->snapshot, &o.snapshot, err);
     if (!status && a->filter)
         status = cli_text_or_file(a->filter, 0, &filter, err);
+    lake_plan_values *values = NULL;
+    if (!status)
+        status = read_values(&a->in, &values, err);
     if (status)
         return status;
+    o.in = values;
+    o.nin = a->in.n;
     o.where = a->where;
     o.filter = filter;
     o.case_sensitive = a->sensitive ? 1 : a->insensitive ? 0 : -1;
@@ -188,17 +208,21 @@ static lake_status run(cli *c, lake_error *err) {
 
 const cli_command cli_cmd_plan = {
     .name = "plan",
-    .args = "TABLE [--where SQL | --filter JSON|@FILE] [--snapshot ID | --ref NAME | --as-of TIME]",
+    .args = "TABLE|DIRECTORY|FILE... [--where SQL | --filter JSON|@FILE] [--snapshot ID | --ref NAME | --as-of TIME]",
     .min_args = 1,
-    .max_args = 1,
+    .max_args = SIZE_MAX,
     .summary = "which files a predicate needs, and why",
-    .text = "Prunes manifests, then files, by partition values and recorded statistics, and prints the files to read "
-            "with the delete\n"
-            "files that apply. A file is dropped only if no row of it can match. Partition transforms are functions: "
-            "days(ts) =\n"
-            "DATE '2025-03-27', bucket(16, id) = 3. Names of columns resolve in the schema of the snapshot that "
-            "--snapshot,\n"
-            "--as-of or a tag chooses, in the current one otherwise.",
+    .text =
+        "Prunes manifests, then files, by partition values and recorded statistics, and prints the files to read "
+        "with the delete\n"
+        "files that apply. A file is dropped only if no row of it can match. Partition transforms are functions: "
+        "days(ts) =\n"
+        "DATE '2025-03-27', bucket(16, id) = 3. Names of columns resolve in the schema of the snapshot that "
+        "--snapshot,\n"
+        "--as-of or a tag chooses, in the current one otherwise.\n"
+        "Directories of Parquet files that are no table are planned from their folders' names (year=2025) and footers: "
+        "folders whose\n"
+        "values cannot match are not opened. Several paths, @LIST and - (a list on standard input) are taken, too.",
     .example = "  lakectl plan sales --where \"order_date >= DATE '2025-03-01' AND amount > 1000\" --explain\n"
                "  lakectl plan sales --where 'id IN (1, 2)' --format paths0 | xargs -0 ls -l\n",
     .options = options,

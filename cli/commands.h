@@ -5,7 +5,7 @@
 #include "cli.h"
 
 extern const cli_command cli_cmd_create, cli_cmd_append, cli_cmd_write_manifest, cli_cmd_write_manifest_list,
-    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_help;
+    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_estimate, cli_cmd_help;
 
 /* What options of writing share (cmd_append.c). */
 typedef struct cli_commit_args {
@@ -33,7 +33,19 @@ void cli_plan_order(const lake_plan *plan); /* the line about its order, if it h
 void cli_plan_limit(const lake_plan *plan);
 void cli_plan_splits(const lake_plan *plan); /* the table of its scan tasks, if it is split */
 
+/* Opens the plan of what the arguments name (plan_open.c); *table stays NULL for files and folders of files. */
+typedef struct cli_plan_paths {
+    const char *partition_types, *schema;
+} cli_plan_paths;
+lake_status cli_plan_open(cli *c, const cli_plan_paths *paths, const lake_plan_options *options, lake_table **table,
+    lake_plan **plan, lake_error *err);
+
 /* A plan for people (plan_text.c). */
 lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);
+
+/* Estimates for people, and joins (estimate_text.c). */
+void cli_estimate_text(const lake_estimate *estimate);
+lake_status cli_join_print(lake_estimate *left, lake_estimate *right, const lake_join *join, int json, int files,
+    lake_error *err);
 
 #endif

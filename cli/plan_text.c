@@ -53,12 +53,15 @@ static lake_status shared_folder(lake_plan *plan, size_t n, cli_text *first, lak
 }
 
 /* Files stand below their manifest; what decided is on a line of its own, since it may be long. */
-static void print_decision(const lake_decision *d, size_t cut) {
+static void print_decision(const lake_decision *d, size_t cut, int directory) {
     static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file", "row group"};
     int indent = d->level == 4 ? 4 : d->level == 1 || d->level == 3 ? 2 : 0;
     cli_text t = {0};
     cli_text_addf(&t, "%*s%s%s%s %s ", indent, "", cli_color(d->kept ? "\x1b[32m" : "\x1b[2m"),
-        d->kept ? "kept" : "dropped", cli_color("\x1b[0m"), d->level >= 0 && d->level <= 4 ? levels[d->level] : "");
+        d->kept ? "kept" : "dropped", cli_color("\x1b[0m"),
+        directory && d->level == 0           ? "folder"
+            : d->level >= 0 && d->level <= 4 ? levels[d->level]
+                                             : "");
     if (d->level == 4)
         cli_text_addf(&t, "%lld", (long long)d->row_group);
     else
@@ -75,6 +78,8 @@ static void print_decision(const lake_decision *d, size_t cut) {
 
 static lake_status print_decisions(lake_plan *plan, lake_error *err) {
     size_t n = lake_plan_decision_count(plan);
+    lake_plan_listing listing;
+    int directory = lake_plan_listing_of(plan, &listing);
     cli_text folder = {0}, shown = {0};
     lake_status status = shared_folder(plan, n, &folder, err);
     if (!status && n && folder.len) {
@@ -86,7 +91,7 @@ static lake_status print_decisions(lake_plan *plan, lake_error *err) {
         status =
             cli_interrupted() ? cli_fail(err, LAKE_ERR_CANCELLED, "interrupted") : lake_plan_decision(plan, i, &d, err);
         if (!status)
-            print_decision(&d, folder.len);
+            print_decision(&d, folder.len, directory);
     }
     cli_text_free(&folder);
     cli_text_free(&shown);
@@ -143,7 +148,11 @@ static void print_summary(lake_plan *plan) {
     cli_text more = {0};
     lake_plan_counts_of(plan, &n);
     cli_out(lake_plan_count(plan) || lake_plan_decision_count(plan) ? "\n" : "");
-    if (n.total_data_manifests == 0 && n.total_files != 0 && !n.kept_files)
+    lake_plan_listing listing;
+    int directory = lake_plan_listing_of(plan, &listing);
+    if (directory)
+        print_share("folders", listing.found_folders - listing.pruned_folders, listing.found_folders, "");
+    else if (n.total_data_manifests == 0 && n.total_files != 0 && !n.kept_files)
         cli_outf("%-17s none is read: no row can satisfy the predicate\n", "manifests");
     else
         print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
@@ -157,7 +166,9 @@ static void print_summary(lake_plan *plan) {
         cli_outf("%-17s %s to apply\n", "delete files", cli_show_count(a, n.delete_files));
     /* Manifest lists count rows, but not bytes. */
     cli_outf("%-17s %s of %s kept%s\n", "bytes", cli_show_size(a, n.kept_bytes), cli_show_size(b, n.scanned_bytes),
-        n.skipped_data_manifests ? " in the manifests read" : "");
+        n.skipped_data_manifests             ? " in the manifests read"
+            : directory && n.total_files < 0 ? " in the folders listed"
+                                             : "");
     print_share("rows", n.kept_rows, n.total_rows, "");
     print_row_groups(&n);
     cli_plan_order(plan);

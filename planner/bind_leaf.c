@@ -1,5 +1,5 @@
 /* Leaves -> step functions over a column, or over a bucket of it (model/expr.py, Binder.leaf). */
-#include "planner/node.h"
+#include "planner/members.h"
 
 typedef struct leaf_builder {
     lake_binder *b;
@@ -229,6 +229,8 @@ static lake_status own_step(leaf_builder *l, const lake_step **out, lake_str *re
             return prefix_step(l, out);
         return type_reason(l->b, "LIKE on", &leaf->type, reason);
     }
+    if (op == LAKE_TREE_MEMBERS)
+        return lake_members_step(l->b, leaf, l->kind, out);
     const lake_literal *v = l->tree->literals;
     if (op == LAKE_TREE_COMPARE && v->kind == LAKE_LITERAL_BOOL && v->offset < 0 && type != LAKE_BOOLEAN &&
         !leaf->transform && lake_str_is(v->sql, "TRUE")) {

@@ -20,3 +20,12 @@ lake_status lake_column_from_sql(
     *out = &tree->columns[0];
     return LAKE_OK;
 }
+
+lake_status lake_column_find(lake_arena *arena, const lake_column_ref *ref, const lake_schema *schema,
+    const lake_bind_options *options, const char *what, const lake_field **out, lake_error *err) {
+    lake_error why;
+    lake_error_init(&why);
+    lake_binder binder = {.arena = arena, .schema = schema, .options = options, .err = &why};
+    lake_status s = lake_resolve(&binder, ref, out);
+    return s == LAKE_OK ? LAKE_OK : lake_fail(err, s, "%s: %s", what, why.message);
+}

@@ -27,16 +27,17 @@ static bool is_missing(const lake_parquet_footer *footer, const lake_field *f) {
 }
 
 lake_status lake_footer_columns(lake_arena *scratch, const lake_parquet_footer *footer, const lake_schema *schema,
-    const lake_json *mapping, const int32_t *ids, size_t n, lake_footer_column *out, bool *told, lake_error *err) {
-    bool by_ids = lake_parquet_has_ids(footer->root);
+    const lake_json *mapping, bool by_names, const int32_t *ids, size_t n, lake_footer_column *out, bool *told,
+    lake_error *err) {
+    bool by_ids = !by_names && lake_parquet_has_ids(footer->root);
     memset(out, 0, n * sizeof *out);
-    *told = by_ids || mapping;
+    *told = by_ids || mapping || by_names;
     if (!*told)
         return LAKE_OK;
     const lake_field **fields = LAKE_ARENA_ARRAY(scratch, const lake_field *, footer->nleaves + 1);
     if (!fields)
         return lake_fail_memory(err);
-    lake_parquet_match(footer, schema, false, mapping, fields);
+    lake_parquet_match(footer, schema, by_names, mapping, fields);
     for (size_t i = 0; i < n; i++) {
         lake_footer_column *c = &out[i];
         size_t found = 0;

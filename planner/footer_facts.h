@@ -14,10 +14,11 @@ typedef struct lake_footer_column {
 } lake_footer_column;
 
 /* Finds the columns (ids) of the schema in the file: by field id, or by the name mapping (NULL: none) if the file has
-   no ids. false: neither, so nothing in the file can be told. `out` has a place for each id. */
+   no ids. *told false: neither, so nothing in the file can be told. by_names: by their own names, whatever ids there
+   are (directories). `out` has a place for each id. */
 LAKE_CHECK_RESULT lake_status lake_footer_columns(lake_arena *scratch, const lake_parquet_footer *footer,
-    const lake_schema *schema, const lake_json *mapping, const int32_t *ids, size_t n, lake_footer_column *out,
-    bool *told, lake_error *err);
+    const lake_schema *schema, const lake_json *mapping, bool by_names, const int32_t *ids, size_t n,
+    lake_footer_column *out, bool *told, lake_error *err);
 
 /* Is the key one of the type's? Unsigned values may lie beyond; what a reader makes of them is not known. */
 bool lake_footer_fits(const lake_type *type, lake_key key);

@@ -20,6 +20,7 @@ typedef enum lake_shape {
     LAKE_SHAPE_NONE, /* no split: IS NULL, IS NAN */
     LAKE_SHAPE_RANGE, /* compare with points[0] */
     LAKE_SHAPE_IN, /* equal to one of the points, which are sorted keys (perhaps none) */
+    LAKE_SHAPE_MEMBERS, /* equal to one of keys: a long list from outside */
     LAKE_SHAPE_PREFIX, /* begins with points[0] */
     LAKE_SHAPE_OPAQUE
 } lake_shape;
@@ -33,6 +34,8 @@ typedef struct lake_leaf {
     lake_compare compare; /* RANGE: < <= > >= */
     const lake_point *points;
     size_t npoints;
+    const lake_key *keys; /* MEMBERS: sorted */
+    size_t nkeys;
     lake_outcomes inside, outside, nan, null;
     lake_str reason; /* why it can hardly prune, if it cannot */
     bool inexact; /* `inside` is not exactly told by shape and points: a float literal that was rounded, LIKE 'a%b' */

@@ -3,7 +3,6 @@
    takes up an interval of it. Files that overlap form a group; with a limit, files beyond a place that enough certain
    rows come before are never needed. */
 #include "planner/column.h"
-#include "planner/node.h"
 #include "planner/plan.h"
 #include "planner/sql_lex.h"
 
@@ -87,12 +86,7 @@ lake_status plan_order_begin(
     const lake_column_ref *ref;
     LAKE_TRY(parse(o, &text, err));
     LAKE_TRY(lake_column_from_sql(&plan->arena, text, "order by", &ref, err));
-    lake_error why;
-    lake_error_init(&why);
-    lake_binder binder = {.arena = &plan->arena, .schema = schema, .options = options, .err = &why};
-    lake_status s = lake_resolve(&binder, ref, &o->field);
-    if (s != LAKE_OK)
-        return lake_fail(err, s, "order by: %s", why.message);
+    LAKE_TRY(lake_column_find(&plan->arena, ref, schema, options, "order by", &o->field, err));
     o->kind = lake_type_kind(&o->field->type);
     if (ref->transform.ptr || o->kind == LAKE_KEY_NONE || o->field->inside_list)
         return lake_fail(err, LAKE_ERR_USAGE, "order by: %.*s: %s", LAKE_ARG(ref->sql),

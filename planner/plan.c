@@ -3,23 +3,50 @@
    manifests say. */
 #include "planner/plan.h"
 
-static lake_status bind(lake_plan *plan, const lake_schema *schema, lake_error *err) {
+#include "planner/members.h"
+
+/* ANDs options.in onto the predicate. */
+static lake_status add_members(lake_plan *plan, const lake_schema *schema, const lake_bind_options *options,
+    const lake_tree **tree, lake_error *err) {
     const lake_plan_options *o = &plan->options;
-    const lake_tree *tree = NULL;
+    const lake_tree **all = LAKE_ARENA_ARRAY(&plan->arena, const lake_tree *, o->nin + 1);
+    size_t n = 0;
+    if (!o->nin)
+        return LAKE_OK;
+    if (!all)
+        return lake_fail_memory(err);
+    if (o->where || o->filter)
+        all[n++] = *tree;
+    for (size_t i = 0; i < o->nin; i++)
+        LAKE_TRY(lake_members_tree(&plan->arena, &o->in[i], schema, options, &all[n++], err));
+    *tree = n == 1 ? all[0] : lake_tree_list(&plan->arena, LAKE_TREE_AND, all, n);
+    return *tree ? LAKE_OK : lake_fail_memory(err);
+}
+
+lake_status plan_parse(lake_plan *plan, const lake_tree **out, lake_error *err) {
+    const lake_plan_options *o = &plan->options;
     if (o->where && o->filter)
         return lake_fail(err, LAKE_ERR_USAGE, "give a WHERE text or a filter, not both");
     if (o->filter) {
         lake_json *json;
         LAKE_TRY(lake_json_parse(&plan->arena, lake_str_of(o->filter), "filter", &json, err));
-        LAKE_TRY(lake_tree_from_json(&plan->arena, json, &tree, err));
-    } else {
-        LAKE_TRY(lake_tree_from_sql(&plan->arena, o->where ? lake_str_of(o->where) : LAKE_STR("TRUE"), &tree, err));
+        return lake_tree_from_json(&plan->arena, json, out, err);
     }
-    lake_bind_options options = {
+    return lake_tree_from_sql(&plan->arena, o->where ? lake_str_of(o->where) : LAKE_STR("TRUE"), out, err);
+}
+
+lake_bind_options plan_bind_options(const lake_plan *plan) {
+    const lake_plan_options *o = &plan->options;
+    return (lake_bind_options){
         .two_valued = o->filter != NULL,
         .case_sensitive = o->case_sensitive < 0 ? o->filter != NULL : o->case_sensitive != 0,
         .nan_largest = o->nan_largest != 0,
     };
+}
+
+lake_status plan_bind(lake_plan *plan, const lake_tree *tree, const lake_schema *schema, lake_error *err) {
+    lake_bind_options options = plan_bind_options(plan);
+    LAKE_TRY(add_members(plan, schema, &options, &tree, err));
     LAKE_TRY(lake_bind(&plan->arena, tree, schema, &options, &plan->bound, err));
     plan->trivial = lake_bound_is_true(plan->bound);
     plan->counts.leaves = (int64_t)(plan->bound->nterms + plan->bound->nnotes);
@@ -32,7 +59,7 @@ static bool count(int64_t *sum, int64_t n) {
     return n >= 0 && !__builtin_add_overflow(*sum, n, sum);
 }
 
-static void count_lines(lake_plan *plan) {
+void plan_count_lines(lake_plan *plan) {
     lake_plan_counts *c = &plan->counts;
     bool known_files = true, known_rows = true;
     for (size_t i = 0; i < plan->nlines; i++) {
@@ -54,7 +81,7 @@ static void count_lines(lake_plan *plan) {
         c->total_rows = -1;
 }
 
-static lake_status open_workers(lake_plan *plan, lake_error *err) {
+lake_status plan_open_workers(lake_plan *plan, lake_error *err) {
     plan->nworkers = plan->table->session->threads ? plan->table->session->threads : lake_threads_default();
     plan->workers = LAKE_ARENA_ARRAY(&plan->arena, plan_worker, plan->nworkers);
     if (!plan->workers) {
@@ -86,7 +113,7 @@ void plan_worker_clear(plan_worker *w) {
 }
 
 /* Everything that the workers found, in the order of the manifest list. */
-static lake_status gather(lake_plan *plan, lake_error *err) {
+lake_status plan_gather(lake_plan *plan, lake_error *err) {
     lake_plan_counts *c = &plan->counts;
     for (size_t i = 0; i < plan->nlines; i++) {
         plan_manifest *m = &plan->manifests[i];
@@ -154,16 +181,19 @@ static lake_status number_deletes(lake_plan *plan, lake_error *err) {
     return LAKE_OK;
 }
 
-static lake_status run(lake_plan *plan, lake_error *err) {
+static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
+    (void)unused;
     const lake_table *table = plan->table;
     const lake_snapshot *snapshot;
     const lake_schema *schema;
+    const lake_tree *tree;
     LAKE_TRY(lake_table_choose(table, &plan->options.snapshot, &snapshot, &schema, err));
     plan->planning = (lake_planning_table){table->metadata, snapshot, schema,
         lake_metadata_property(table->metadata, "schema.name-mapping.default").ptr != NULL};
-    LAKE_TRY(bind(plan, schema, err));
+    LAKE_TRY(plan_parse(plan, &tree, err));
+    LAKE_TRY(plan_bind(plan, tree, schema, err));
     LAKE_TRY(plan_limit_begin(plan, err));
-    LAKE_TRY(open_workers(plan, err));
+    LAKE_TRY(plan_open_workers(plan, err));
     if (!snapshot)
         return LAKE_OK;
     bool never;
@@ -181,13 +211,13 @@ static lake_status run(lake_plan *plan, lake_error *err) {
         m->deletes_end = &m->deletes;
         m->decisions_end = &m->decisions;
     }
-    count_lines(plan);
+    plan_count_lines(plan);
     LAKE_TRY(plan_limit_prepare(plan, err));
     LAKE_TRY(plan_scan(plan, true, err));
     LAKE_TRY(plan_deletes_index(plan, err));
     LAKE_TRY(plan_scan(plan, false, err));
     LAKE_TRY(plan_limit_cut(plan, err));
-    LAKE_TRY(gather(plan, err));
+    LAKE_TRY(plan_gather(plan, err));
     plan_limit_apply(plan);
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
@@ -195,13 +225,10 @@ static lake_status run(lake_plan *plan, lake_error *err) {
     return number_deletes(plan, err);
 }
 
-lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, lake_plan **out, lake_error *err) {
-    int64_t begin = lake_monotonic_ns();
-    *out = NULL;
+lake_plan *plan_new(const lake_plan_options *options) {
     lake_plan *plan = lake_mem_zalloc(1, sizeof *plan);
     if (!plan)
-        return lake_fail_memory(err);
-    plan->table = table;
+        return NULL;
     lake_arena_init(&plan->arena, 0);
     lake_arena_init(&plan->scratch, 0);
     lake_buffer_init(&plan->json);
@@ -210,13 +237,20 @@ lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, 
     if (options) /* an older caller's options are shorter */
         memcpy(&plan->options, options,
             options->version < 2 ? offsetof(lake_plan_options, has_limit) : sizeof plan->options);
+    return plan;
+}
+
+lake_status plan_open_by(lake_plan *plan, lake_status (*work)(lake_plan *plan, void *user, lake_error *err), void *user,
+    lake_plan **out, lake_error *err) {
+    int64_t begin = lake_monotonic_ns();
     pthread_mutex_t lock;
     pthread_mutex_init(&lock, NULL);
     plan->lock = &lock;
-    lake_status s = run(plan, err);
+    lake_status s = work(plan, user, err);
     plan->lock = NULL;
     pthread_mutex_destroy(&lock);
     plan->options.where = plan->options.filter = plan->options.order_by = NULL; /* the caller's */
+    plan->options.in = NULL;
     plan->counts.planning_ns = lake_monotonic_ns() - begin;
     if (s != LAKE_OK) {
         lake_plan_close(plan);
@@ -224,6 +258,15 @@ lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, 
     }
     *out = plan;
     return LAKE_OK;
+}
+
+lake_status lake_plan_open(lake_table *table, const lake_plan_options *options, lake_plan **out, lake_error *err) {
+    *out = NULL;
+    lake_plan *plan = plan_new(options);
+    if (!plan)
+        return lake_fail_memory(err);
+    plan->table = table;
+    return plan_open_by(plan, run, NULL, out, err);
 }
 
 void lake_plan_close(lake_plan *plan) {
@@ -235,6 +278,9 @@ void lake_plan_close(lake_plan *plan) {
     lake_buffer_clear(&plan->sql);
     lake_arena_clear(&plan->scratch);
     lake_arena_clear(&plan->arena);
+    if (plan->listing) /* the plan has made its table */
+        lake_table_close(plan->table);
+    plan_listing_close(plan->listing);
     lake_mem_free(plan);
 }
 

@@ -119,6 +119,7 @@ struct lake_plan {
     lake_arena scratch; /* of the accessors */
     lake_buffer json, sql;
     bool json_exact;
+    struct plan_listing *listing; /* of a directory; NULL: of a table */
     pthread_mutex_t *lock;
     uint64_t done; /* manifests, then footers, for progress */
 };
@@ -142,6 +143,26 @@ typedef struct plan_worker {
     lake_buffer leaf, seen, key;
 } plan_worker;
 
+/* plan.c: the parts of a plan's life that tables and directories share, in their order. */
+lake_plan *plan_new(const lake_plan_options *options); /* NULL: out of memory */
+/* Runs it, measures the time, and closes the plan if it fails. */
+LAKE_CHECK_RESULT lake_status plan_open_by(lake_plan *plan,
+    lake_status (*work)(lake_plan *plan, void *user, lake_error *err), void *user, lake_plan **out, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_parse(lake_plan *plan, const lake_tree **out, lake_error *err);
+lake_bind_options plan_bind_options(const lake_plan *plan);
+LAKE_CHECK_RESULT lake_status plan_bind(
+    lake_plan *plan, const lake_tree *tree, const lake_schema *schema, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_open_workers(lake_plan *plan, lake_error *err);
+void plan_count_lines(lake_plan *plan);
+LAKE_CHECK_RESULT lake_status plan_gather(lake_plan *plan, lake_error *err);
+
+/* listing.c */
+void plan_listing_close(struct plan_listing *listing); /* NULL is fine */
+/* A directory: the schema of what is in the files, which are read by names; NULL: it is a table. */
+const lake_schema *plan_listing_file_schema(const lake_plan *plan);
+/* ,"listing":{…}; nothing for a table */
+void plan_listing_json(const lake_plan *plan, lake_buffer *out);
+
 /* never.c: is the predicate never TRUE? Then the counts and, if asked for, the explanation are set: nothing is read. */
 LAKE_CHECK_RESULT lake_status plan_never(lake_plan *plan, bool *never, lake_error *err);
 
@@ -150,6 +171,9 @@ LAKE_CHECK_RESULT lake_status plan_scan(lake_plan *plan, bool delete_manifests, 
 LAKE_CHECK_RESULT lake_status plan_maker_get(
     lake_plan *plan, plan_worker *worker, const lake_spec *spec, plan_maker **out, lake_error *err);
 void plan_worker_clear(plan_worker *worker);
+/* Keeps a decision (options.explain); told: with the leaf and the facts in worker->facts. */
+LAKE_CHECK_RESULT lake_status plan_decide(lake_plan *plan, plan_worker *worker, plan_manifest *m, int level,
+    lake_str path, bool kept, const char *reason, bool told, lake_error *err);
 /* One more of `what` is begun, of `all`; CANCELLED if the caller's progress says so. */
 LAKE_CHECK_RESULT lake_status plan_tick(lake_plan *plan, const char *what, uint64_t all, lake_error *err);
 

@@ -333,7 +333,7 @@ static void explain_json(const lake_plan *plan, lake_buffer *out) {
     static const char *const names[] = {"manifests", "files", "delete-manifests", "delete-files", "row-groups"};
     lake_buffer_puts(out, ",\"explain\":{");
     for (int level = 0; level < (plan->options.row_groups ? 5 : 4); level++) {
-        lake_buffer_printf(out, "\"%s\":[", names[level]);
+        lake_buffer_printf(out, "\"%s\":[", level == 0 && plan->listing ? "folders" : names[level]);
         size_t n = 0;
         for (size_t i = 0; i < plan->ndecisions; i++) {
             if (plan->decisions[i]->view.level != level)

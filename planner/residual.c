@@ -2,7 +2,7 @@
    asked for "the rows on which you are one of these values", and the answer is an expression that is TRUE on at least
    those rows. NOT goes down by asking for other values; a leaf's answer says of null and NaN what the asked values say.
  */
-#include "planner/node.h"
+#include "planner/members.h"
 
 #include <math.h>
 
@@ -26,6 +26,7 @@ static const rest rest_true = {.op = REST_TRUE}, rest_false = {.op = REST_FALSE}
 
 enum {
     MANY_ARMS = 100, /* a longer CASE is not written out */
+    MANY_MEMBERS = 1000, /* of a list from outside more candidates are not written */
     MANY_VALUES = 200 /* of longer IN lists only values that the container can hold are written */
 };
 
@@ -169,6 +170,22 @@ static part in_part(writer *w, const lake_leaf *leaf, const lake_facts *facts, b
     return (part){.expression = test(w, leaf, type, keys, n, n > 1), .others = !inside};
 }
 
+/* The candidates that the container can hold; too many: not told. */
+static part members_part(writer *w, const lake_leaf *leaf, const lake_facts *facts, bool inside) {
+    size_t begin = 0, end = leaf->nkeys;
+    if (!leaf->transform)
+        lake_members_within(leaf, lake_type_kind(&leaf->type), facts, &begin, &end);
+    if (end == begin)
+        return (part){.all = !inside, .none = inside};
+    if (end - begin > MANY_MEMBERS || (leaf->inexact && !inside)) {
+        w->exact = false;
+        return (part){.all = true};
+    }
+    const char *type = end - begin == 1 ? (inside ? "eq" : "not-eq") : (inside ? "in" : "not-in");
+    return (part){
+        .expression = test(w, leaf, type, leaf->keys + begin, end - begin, end - begin > 1), .others = !inside};
+}
+
 static part prefix_part(writer *w, const lake_leaf *leaf, bool inside) {
     if (leaf->points[0].at.key.b.len == 0)
         return (part){.all = inside, .none = !inside};
@@ -209,6 +226,7 @@ static part value_part(writer *w, const lake_node *node, const lake_facts *facts
     switch (leaf->shape) {
     case LAKE_SHAPE_RANGE: return range_part(w, leaf, inside);
     case LAKE_SHAPE_IN: return in_part(w, leaf, facts, inside);
+    case LAKE_SHAPE_MEMBERS: return members_part(w, leaf, facts, inside);
     case LAKE_SHAPE_PREFIX: return prefix_part(w, leaf, inside);
     default: return (part){.all = true};
     }

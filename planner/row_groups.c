@@ -214,8 +214,9 @@ static lake_status prepare(plan_group_job *job, const lake_json *mapping, lake_e
             if (ids[i] == bound->terms[t].field->id)
                 job->term_columns[t] = i;
     }
-    LAKE_TRY(lake_footer_columns(arena, job->file.footer, job->plan->planning.schema, mapping, ids, job->ncolumns,
-        job->columns, &job->told, err));
+    const lake_schema *by_names = plan_listing_file_schema(job->plan);
+    LAKE_TRY(lake_footer_columns(arena, job->file.footer, by_names ? by_names : job->plan->planning.schema, mapping,
+        by_names != NULL, ids, job->ncolumns, job->columns, &job->told, err));
     job->counts->doubtful += !job->told && job->ncolumns;
     if (!lake_facts_of_file(job->maker, &job->task->entry, arena, job->whole))
         return lake_fail_memory(err);

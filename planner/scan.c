@@ -45,7 +45,7 @@ typedef struct scan {
     bool deletes;
 } scan;
 
-static lake_status decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int level, lake_str path, bool kept,
+lake_status plan_decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int level, lake_str path, bool kept,
     const char *reason, bool told, lake_error *err) {
     plan_decision *d = LAKE_ARENA_NEW(&w->arena, plan_decision);
     if (!d)
@@ -152,7 +152,7 @@ static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_ma
             : !keep                ? "no row can match"
             : out == LAKE_T        ? "every row matches"
                                    : "some rows may match";
-        LAKE_TRY(decide(plan, w, m, is_delete ? 3 : 1, e->file_path, keep, reason, !empty, err));
+        LAKE_TRY(plan_decide(plan, w, m, is_delete ? 3 : 1, e->file_path, keep, reason, !empty, err));
     }
     if (!keep) {
         m->skipped_files++;
@@ -244,7 +244,7 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
     bool counted = (line->has & LAKE_HAS_ADDED_FILES) && (line->has & LAKE_HAS_EXISTING_FILES);
     if (counted && line->added_files + line->existing_files <= 0)
         return plan->options.explain
-            ? decide(plan, w, m, s->deletes ? 2 : 0, line->path, false, "it has no live entries", false, err)
+            ? plan_decide(plan, w, m, s->deletes ? 2 : 0, line->path, false, "it has no live entries", false, err)
             : LAKE_OK;
     const lake_spec *spec = lake_metadata_spec(plan->table->metadata, line->spec_id);
     lake_outcomes out = plan->bound->constant;
@@ -260,7 +260,7 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
     }
     bool keep = (out & LAKE_T) != 0;
     if (plan->options.explain)
-        LAKE_TRY(decide(plan, w, m, s->deletes ? 2 : 0, line->path, keep,
+        LAKE_TRY(plan_decide(plan, w, m, s->deletes ? 2 : 0, line->path, keep,
             keep ? "some files may match" : "no file in it can match", spec != NULL, err));
     if (!keep)
         return LAKE_OK;

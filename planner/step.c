@@ -73,6 +73,22 @@ const lake_step *lake_step_spans(lake_arena *arena, lake_key_kind kind, const la
     return finish(&b, arena, null, nan);
 }
 
+const lake_step *lake_step_keys(lake_arena *arena, lake_key_kind kind, const lake_key *keys, size_t n,
+    lake_outcomes inside, lake_outcomes outside, lake_outcomes null, lake_outcomes nan) {
+    builder b;
+    if (!begin(&b, arena, kind, 2 * n, outside))
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        lake_end next;
+        add(&b, keys[i], inside);
+        if (!lake_key_next(arena, kind, keys[i], &next))
+            return NULL;
+        if (next.at == LAKE_END_KEY)
+            add(&b, next.key, outside);
+    }
+    return finish(&b, arena, null, nan);
+}
+
 const lake_step *lake_step_constant(
     lake_arena *arena, lake_key_kind kind, lake_outcomes value, lake_outcomes null, lake_outcomes nan) {
     return lake_step_spans(arena, kind, NULL, 0, value, value, null, nan);

@@ -34,6 +34,9 @@ static inline lake_outcomes lake_outcomes_case(lake_outcomes c, lake_outcomes th
  */
 const lake_step *lake_step_spans(lake_arena *arena, lake_key_kind kind, const lake_span *spans, size_t nspans,
     lake_outcomes inside, lake_outcomes outside, lake_outcomes null, lake_outcomes nan);
+/* `inside` on the sorted, distinct keys. */
+const lake_step *lake_step_keys(lake_arena *arena, lake_key_kind kind, const lake_key *keys, size_t n,
+    lake_outcomes inside, lake_outcomes outside, lake_outcomes null, lake_outcomes nan);
 const lake_step *lake_step_constant(
     lake_arena *arena, lake_key_kind kind, lake_outcomes value, lake_outcomes null, lake_outcomes nan);
 /* Pointwise: table[a][b]. */

@@ -265,8 +265,8 @@ static void dump_literal(lake_buffer *out, const lake_literal *v) {
 }
 
 void lake_tree_dump(lake_buffer *out, const lake_tree *t) {
-    static const char *const ops[] = {
-        "", "not", "and", "or", "case", "is", "null", "nan", "", "in", "like", "prefix", "distinct", "opaque"};
+    static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "in", "like", "prefix",
+        "distinct", "members", "opaque"};
     if (t->op == LAKE_TREE_CONST) {
         lake_buffer_puts(out, t->set == LAKE_T ? "T" : t->set == LAKE_F ? "F" : "U");
         return;

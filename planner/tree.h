@@ -61,6 +61,7 @@ typedef enum lake_tree_op {
     LAKE_TREE_LIKE, /* literals[0], escape */
     LAKE_TREE_PREFIX, /* starts with literals[0] */
     LAKE_TREE_DISTINCT, /* IS DISTINCT FROM literals[0], which is not NULL */
+    LAKE_TREE_MEMBERS, /* equal to a line of literals[0].text, which comes from literals[0].sql (members.c) */
     LAKE_TREE_OPAQUE /* cannot be evaluated here; columns: those that must exist */
 } lake_tree_op;
 

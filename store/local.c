@@ -13,10 +13,13 @@ lake_status lake_local_path_init(const lake_store *store, lake_str location, lak
     return lake_store_resolve(store, &out->arena, location, &out->path, err);
 }
 
-/* Opens for reading and says what the file is. */
+enum { MAX_STREAM = 1 << 28 }; /* a pipe or a device does not say how long it is, and some have no end */
+
+/* Opens for reading and says what the file is. A named pipe without a writer is empty: metadata that name one must not
+   hang their reader. */
 static lake_status open_file(const char *path, lake_str location, int *fd, struct stat *st, lake_error *err) {
     do
-        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        *fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     while (*fd < 0 && errno == EINTR);
     if (*fd < 0)
         return lake_fail_os(err, errno, "%.*s: cannot open", LAKE_ARG(location));
@@ -25,11 +28,12 @@ static lake_status open_file(const char *path, lake_str location, int *fd, struc
         close(*fd);
         return lake_fail_os(err, e, "%.*s: cannot open", LAKE_ARG(location));
     }
-    if (S_ISDIR(st->st_mode)) {
+    int e = S_ISDIR(st->st_mode) ? EISDIR : 0;
+    if (!e && !S_ISREG(st->st_mode) && fcntl(*fd, F_SETFL, O_RDONLY) != 0)
+        e = errno;
+    if (e)
         close(*fd);
-        return lake_fail_os(err, EISDIR, "%.*s: cannot open", LAKE_ARG(location));
-    }
-    return LAKE_OK;
+    return e ? lake_fail_os(err, e, "%.*s: cannot open", LAKE_ARG(location)) : LAKE_OK;
 }
 
 static ssize_t read_some(int fd, void *into, size_t n) {
@@ -81,6 +85,8 @@ lake_status lake_store_read(const lake_store *store, lake_str location, lake_blo
     struct stat st;
     LAKE_TRY(open_file(at.path.ptr, location, &fd, &st, err));
     uint64_t limit = lake_store_limit(store);
+    if (!S_ISREG(st.st_mode) && limit > MAX_STREAM)
+        limit = MAX_STREAM;
     lake_status s;
     if (S_ISREG(st.st_mode) && (uint64_t)st.st_size > limit)
         s = lake_fail(err, LAKE_ERR_LIMIT, "%.*s: %lld bytes are more than the limit of %llu", LAKE_ARG(location),

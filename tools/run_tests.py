@@ -103,9 +103,11 @@ def run_unit(args, program, reports):
         r.failed += j["failed"] + j["errored"]
         for s in j["test_suites"]:
             for t in s["tests"]:
-                if t["status"] not in ("PASSED", "SKIPPED"):
+                if t["status"] == "SKIPPED":
+                    r.notes.append("skip %s: %s::%s" % (r.name, s["name"], t["name"]))
+                elif t["status"] != "PASSED":
                     r.notes.append("FAIL %s: %s::%s" % (r.name, s["name"], t["name"]))
-        if r.passed + r.failed == 0:
+        if r.passed + r.failed + r.skipped == 0:
             r.fail("executes no test")
         elif status not in (0, None) and r.failed == 0:
             r.fail("exit status %d" % status)

@@ -52,6 +52,18 @@ static lake_status find_parent(const lake_commit *c, const lake_snapshot **paren
     return LAKE_OK;
 }
 
+static lake_str last_part(lake_str path) {
+    size_t cut = path.len;
+    while (cut && path.ptr[cut - 1] != '/')
+        cut--;
+    return (lake_str){path.ptr + cut, path.len - cut};
+}
+
+/* One manifest under two spellings of its path (a link to a folder, `//`, `file:`) would count its rows twice. */
+static bool same_manifest(const lake_store *store, lake_str a, lake_str b) {
+    return lake_str_eq(a, b) || (lake_str_eq(last_part(a), last_part(b)) && lake_store_same(store, a, b));
+}
+
 /* New manifests first, then the parent's, as other writers have it. */
 static lake_status gather_lines(
     const lake_commit *c, lake_attempt *a, lake_manifest_file **lines, size_t *n, size_t *kept, lake_error *err) {
@@ -65,7 +77,7 @@ static lake_status gather_lines(
         (*lines)[(*n)++] = c->lines[i];
     for (size_t i = 0; i < *kept; i++) {
         for (size_t k = 0; k < c->nlines; k++)
-            if (lake_str_eq(old[i].path, c->lines[k].path))
+            if (same_manifest(&c->table->session->store, old[i].path, c->lines[k].path))
                 return lake_fail(
                     err, LAKE_ERR_USAGE, "%.*s: this manifest is part of the table already", LAKE_ARG(old[i].path));
         if (c->table->metadata->format_version > 1)

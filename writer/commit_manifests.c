@@ -199,7 +199,7 @@ static lake_status make_all(committing *w, const lake_metadata *m, int64_t snaps
         all[i].m = m;
         LAKE_TRY(lake_location_recorded(&w->session->store, arena, w->given[i], &all[i].path, err));
         for (size_t k = 0; k < i; k++)
-            if (lake_str_eq(all[i].path, all[k].path))
+            if (lake_str_eq(all[i].path, all[k].path) || lake_store_same(&w->session->store, all[i].path, all[k].path))
                 return lake_fail(err, LAKE_ERR_USAGE, "%.*s: this manifest is named twice", LAKE_ARG(all[i].path));
         LAKE_TRY(examine(w, &all[i], arena, added, err));
     }

@@ -41,13 +41,18 @@ static lake_json *snapshot_json(lake_arena *arena, const lake_metadata *base, co
 }
 
 /* A branch keeps its retention settings. */
-static bool move_branch(lake_arena *arena, lake_json *doc, const lake_new_snapshot *s) {
+static bool set_branch(lake_arena *arena, lake_json *refs, const char *name, int64_t id) {
+    lake_json *ref = own(arena, refs, name, LAKE_JSON_OBJECT);
+    return ref && set_i64(arena, ref, "snapshot-id", id) && set_str(arena, ref, "type", LAKE_STR("branch"));
+}
+
+/* Metadata without refs have a main by their current snapshot; once they have refs, main must be one of them. */
+static bool move_branch(lake_arena *arena, lake_json *doc, const lake_metadata *base, const lake_new_snapshot *s) {
     lake_json *refs = own(arena, doc, "refs", LAKE_JSON_OBJECT);
     lake_str name = lake_arena_str(arena, s->branch.ptr, s->branch.len);
-    if (!refs || !name.ptr)
+    if (!refs || !name.ptr || (base->snapshot && !set_branch(arena, refs, "main", base->snapshot->id)))
         return false;
-    lake_json *ref = own(arena, refs, name.ptr, LAKE_JSON_OBJECT);
-    return ref && set_i64(arena, ref, "snapshot-id", s->id) && set_str(arena, ref, "type", LAKE_STR("branch"));
+    return set_branch(arena, refs, name.ptr, s->id);
 }
 
 static bool log_snapshot(lake_arena *arena, lake_json *doc, const lake_new_snapshot *s) {
@@ -80,7 +85,7 @@ lake_status lake_metadata_add_snapshot(
         (base->format_version == 1 || set_i64(arena, doc, "last-sequence-number", s->sequence_number)) &&
         set_i64(arena, doc, "last-updated-ms", s->timestamp_ms) &&
         (base->format_version < 3 || set_i64(arena, doc, "next-row-id", s->next_row_id)) &&
-        move_branch(arena, doc, s) && (!main || set_i64(arena, doc, "current-snapshot-id", s->id)) &&
+        move_branch(arena, doc, base, s) && (!main || set_i64(arena, doc, "current-snapshot-id", s->id)) &&
         (!main || log_snapshot(arena, doc, s)) && log_metadata(arena, doc, base, s);
     if (!done)
         return lake_fail_memory(err);

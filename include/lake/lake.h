@@ -4,6 +4,8 @@
 
 #include "lake/answers.h"
 #include "lake/error.h"
+#include "lake/estimate.h"
+#include "lake/listing.h"
 #include "lake/plan.h"
 #include "lake/rows.h"
 #include "lake/session.h"

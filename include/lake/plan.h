@@ -10,6 +10,13 @@ extern "C" {
 
 typedef struct lake_plan lake_plan;
 
+/* Values that a column must have one of: those of another table's key column, say. Millions of them are fine. */
+typedef struct lake_plan_values {
+    const char *column; /* as in SQL */
+    const char *name; /* for people: where they come from ("@keys.txt"); NULL: "list" */
+    lake_bytes lines; /* one a line; on string columns each line as it is, empty ones too */
+} lake_plan_values;
+
 typedef struct lake_plan_options {
     uint32_t version;
     const char *where; /* SQL, or NULL */
@@ -23,6 +30,8 @@ typedef struct lake_plan_options {
     int has_limit; /* the query needs `limit` rows behind the first `offset`: stop where so many are certain */
     int64_t limit, offset;
     int row_groups; /* open the footers of the kept Parquet files and prune their row groups and pages */
+    const lake_plan_values *in; /* narrow the predicate, all of them */
+    size_t nin;
     const char *order_by; /* "COLUMN [ASC|DESC] [NULLS FIRST|LAST]", or NULL: tasks come in this order */
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 2

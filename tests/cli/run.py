@@ -6,7 +6,7 @@
 A script is made of blocks:
 
   # a comment (between blocks)
-  %needs shared          skips the script, by name, where ../shared is not there (also: corpus)
+  %needs shared          skips the script, by name, where ../shared is not there (also: corpus, pty)
   $ lakectl plan t       a command, run by bash; `> ` begins its further lines (a here-document, say)
   lines of stdout        exactly as they are; [..] stands for any text within a line, [...] alone for any number of lines
   ! lines of stderr      none: stderr must be empty
@@ -98,10 +98,21 @@ def run_block(b, folder, env):
     return out, err, status, bad
 
 
+def can_open_pty():
+    """A container without /dev/pts has no terminals to give."""
+    try:
+        for end in os.openpty():
+            os.close(end)
+        return True
+    except OSError:
+        return False
+
+
 def run(path, show):
     name = os.path.basename(path)
     blocks, needs = parse(path)
-    have = {"shared": SHARED and os.path.isdir(SHARED), "corpus": os.path.isdir(os.path.join(CORPUS, "given"))}
+    have = {"shared": SHARED and os.path.isdir(SHARED), "corpus": os.path.isdir(os.path.join(CORPUS, "given")),
+            "pty": can_open_pty()}
     lost = [n for n in needs if not have.get(n)]
     if lost:
         return 0, 0, 1, ["skip %s: needs %s" % (name, ", ".join(lost))]

@@ -5,7 +5,7 @@
 
 --count: the true number lies in the range, and is it where it is said to be exact. --limit with --offset: the files that are left hold
 as many matching rows as all of them, or as many as are wanted. --order-by: each row of a group comes before each of the next; with
---limit the files that are left hold the same first rows as all files."""
+--limit the files that are left hold the same first rows as all files. --in: no file with a row is dropped, and residuals keep just the rows that match."""
 import json, os, random, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -61,7 +61,7 @@ def check_limit(c, seen):
         return "limit %d offset %d leaves %d rows of %d" % (limit, offset, rows, c.total)
     if [p for p in all_paths if p in set(left)] != left:
         return "limit %d: not in order, or not of the plan: %s of %s" % (limit, left, all_paths)
-    if d["limit"]["stopped-early"] != (d["limit"]["certain-rows"] >= wanted):
+    if all_paths and d["limit"]["stopped-early"] != (d["limit"]["certain-rows"] >= wanted):
         return "limit %d: %s" % (limit, d["limit"])
     if d["limit"]["stopped-early"]:
         if rows != d["limit"]["certain-rows"] or (left and rows - len(c.matching[left[-1]]) >= wanted):
@@ -129,11 +129,49 @@ def check_top(c, seen):
     return None
 
 
-CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top)]
+def check_in(c, seen):
+    r, col = c.r, c.r.choice(c.w.columns)
+    rows = [row for rows in c.w.rows.values() for row in rows]
+    values = [v for v in (col.of(r.choice(rows)) for _ in range(r.choice([0, 1, 4, 30]))) if v is not None and v == v]
+    values = [v for v in values if not (isinstance(v, float) and abs(v) == float("inf")) and not (isinstance(v, str) and "\n" in v)]
+    many = [n * 7 for n in range(r.choice([0, 5000]))] if col.type in ("int", "long") else []
+    lines = [text_line(col.type, v) for v in values] + [str(n) for n in many]
+    r.shuffle(lines)
+    name = os.path.join(c.w.folder + ".in", "values-%d" % r.randrange(1 << 60))
+    with open(name, "w", newline="") as f:
+        f.write("".join(x + "\n" for x in lines)[:None if r.random() < 0.5 or col.type == "string" else -1])
+    both = ("and", c.p, ("in", (col, None), values + many)) if values or many else None
+    matches = lambda row: both is not None and pr.truth(both, row) is True
+    told = dict(tasks(c.plan_json("--in", "%s=@%s" % (pr.sql_name(col), name))))
+    columns = {x.name: x for x in c.w.columns}
+    for path, rows in c.w.rows.items():
+        t = told.get(path)
+        truths = [matches(row) for row in rows]
+        if t is None and any(truths):
+            return "--in %s: dropped %s, which has a row" % (col.name, path)
+        if t is None:
+            seen["in"] += len(c.matching[path]) > 0
+            continue
+        if t["match"] == "all" and not all(truths):
+            return "--in %s: %s is said to match wholly" % (col.name, path)
+        left = pr.from_json(t["residual-filter"], columns)
+        for row, x in zip(rows, truths):
+            y = pr.truth(left, row, False)
+            if (x and not y) or (y and not x and t.get("residual-exact", True)):
+                return "--in %s: %s: residual %s is %s on a row, truth %s" % (col.name, path, short(t["residual-filter"], 300), y, x)
+    return None
+
+
+def text_line(t, v):
+    j = pr.json_value(t, v)
+    return json.dumps(j) if isinstance(j, bool) else repr(j) if isinstance(j, float) else str(j)
+
+
+CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top), ("in", check_in)]
 
 
 def run(counts, seed, tables, predicates, folder):
-    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0}
+    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0, "in": 0}
     for n in range(tables):
         w = World(seed + 100, n, folder)
         try:

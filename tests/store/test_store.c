@@ -160,7 +160,7 @@ Test(store, ranges_are_exact_and_a_torn_file_is_malformed) {
     lake_file_close(f);
 }
 
-Test(store, what_cannot_be_read_says_so) {
+Test(store, what_cannot_be_read_says_so, .timeout = 60) {
     char *dir = folder();
     char path[256];
     lake_blob b;
@@ -177,6 +177,13 @@ Test(store, what_cannot_be_read_says_so) {
     cr_assert_eq(lake_store_read(&small, lake_str_of(path), &b, &err), LAKE_ERR_LIMIT);
     snprintf(path, sizeof path, "%s/pipe", dir);
     cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_assert_eq(lake_store_open(&plain, lake_str_of(path), &f, &err), LAKE_ERR_IO);
+    cr_assert_eq(lake_store_read(&plain, lake_str_of(path), &b, &err), LAKE_OK, "no writer: empty, and no waiting");
+    cr_assert_eq(b.size, 0);
+    lake_blob_clear(&b);
+    cr_assert_eq(lake_store_read(&plain, LAKE_STR("/dev/zero"), &b, &err), LAKE_ERR_LIMIT);
+    cr_assert(
+        strstr(err.message, "268435456"), "far below the limit for files, since there is no end: %s", err.message);
 }
 
 static lake_status cycle(void *user, lake_error *err) {

@@ -27,8 +27,23 @@ def odd(name, type, arrow, values, change, want, truth, groups=None):
         counts.equal(name + ", footer only", [c.get("null-value-count"), c.get("lower-bound-hex"), c.get("upper-bound-hex")], list(want))
         d = entry(t, path, "full")
         counts.equal(name + ", from the data", [of(d, "null_value_counts"), of(d, "lower_bounds"), of(d, "upper_bounds")], list(truth))
+        rows_stay(name, type, path, values)
     except LakectlFailed as e:
         counts.fail(name, str(e))
+
+
+def literal(v):
+    return "'%s'" % v if isinstance(v, str) else "X'%s'" % v.hex() if isinstance(v, bytes) else "%r" % v if isinstance(v, float) else str(v)
+
+
+def rows_stay(name, type, path, values):
+    """plan --row-groups, by the footer alone: the row groups that hold a value stay for it."""
+    folder, t = created([(1, "x", type)], None, 2, "--property", "write.metadata.metrics.default=none")
+    must("append", t, path)
+    for v in dict.fromkeys(values):
+        for where in ["x IS NULL"] if v is None else ["x = " + literal(v), "x >= " + literal(v), "x <= " + literal(v)]:
+            tasks = json.loads(must("plan", t, "--where", where, "--row-groups", "--format", "json"))["file-scan-tasks"]
+            counts.check("%s, row groups for %s" % (name, where), not any(g["rows"] > 0 and g["row-ranges"] for task in tasks for g in task["row-groups"]) and short(tasks))
 
 
 def old(lo, up, nulls=0):

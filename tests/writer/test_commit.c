@@ -440,6 +440,28 @@ Test(commit, branches_grow_alone_and_tags_do_not) {
     lake_arena_clear(&a);
 }
 
+Test(commit, metadata_without_refs_keep_their_main_when_a_branch_is_made) {
+    test_place p;
+    lake_arena a;
+    lake_arena_init(&a, 0);
+    test_place_init(&p);
+    lake_table *t = test_create(&p, 2, NULL, NULL, 0);
+    ok(test_commit(
+        t, test_write_manifest(&p, t, &(test_manifest){"m1", 2, .like = added(1, 1), .n = 1}), NULL, &a, NULL, &err));
+    int64_t main = t->metadata->snapshot->id;
+    tamper(t, "\"refs\":", "\"no-refs\":");
+    lake_commit_options o = LAKE_COMMIT_OPTIONS_INIT;
+    o.branch = "audit";
+    ok(test_commit(
+        t, test_write_manifest(&p, t, &(test_manifest){"m2", 2, .like = added(1, 1), .n = 1}), &o, &a, NULL, &err));
+    const lake_json *written = lake_json_get(lake_json_get(t->metadata->json, "refs"), "main");
+    cr_assert(written, "readers that find refs look for main among them");
+    cr_assert_eq(test_i64(written, "snapshot-id"), main);
+    lake_table_close(t);
+    lake_session_close(p.session);
+    lake_arena_clear(&a);
+}
+
 Test(commit, a_dry_run_and_a_misplaced_table_change_nothing) {
     test_place p;
     lake_arena a;

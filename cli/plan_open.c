@@ -1,0 +1,66 @@
+/* What `plan` plans: a table, or else files and folders of files without a table's metadata. */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli.h"
+#include "commands.h"
+
+static int is_data_file(const char *path) {
+    static const char *const endings[] = {".parquet", ".parq", ".pq"};
+    size_t len = strlen(path);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        size_t n = strlen(endings[i]);
+        if (len >= n && strcasecmp(path + len - n, endings[i]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static lake_status open_paths(
+    cli *c, const cli_plan_paths *p, const lake_plan_options *o, lake_plan **plan, lake_error *err) {
+    lake_listing_options listing = LAKE_LISTING_OPTIONS_INIT;
+    cli_list files = {0};
+    char *schema = NULL;
+    size_t len;
+    lake_status status = cli_file_arguments(&c->args, 0, &files, err);
+    if (!status && p->schema)
+        status = cli_read_file(p->schema, &schema, &len, err);
+    if (!status) {
+        listing.partition_types = p->partition_types;
+        listing.schema_json = schema;
+        c->sql = o->where ? o->where : o->filter;
+        status = lake_plan_open_paths(c->session, files.items, files.n, &listing, o, plan, err);
+    }
+    if (status && p->schema && strncmp(err->message, "schema", 6) == 0)
+        cli_error_in(err, "schema", p->schema);
+    return status;
+}
+
+lake_status cli_plan_open(cli *c, const cli_plan_paths *p, const lake_plan_options *o, lake_table **table,
+    lake_plan **plan, lake_error *err) {
+    const char *first = c->args.items[0];
+    lake_error other;
+    lake_status status = cli_session(c, err);
+    if (status)
+        return status;
+    if (c->args.n > 1 || p->partition_types || p->schema || first[0] == '@' || strcmp(first, "-") == 0 ||
+        is_data_file(first))
+        return open_paths(c, p, o, plan, err);
+    status = lake_table_open(c->session, first, table, err);
+    if (!status) {
+        c->sql = o->where ? o->where : o->filter;
+        return lake_plan_open(*table, o, plan, err);
+    }
+    if (status != LAKE_ERR_NOT_FOUND)
+        return status;
+    status = open_paths(c, p, o, plan, &other);
+    if (status != LAKE_ERR_NOT_FOUND) {
+        *err = other;
+        return status;
+    }
+    size_t len = strlen(err->message);
+    if (strstr(other.message, ": no Parquet file is here"))
+        snprintf(err->message + len, sizeof err->message - len, ", nor a Parquet file");
+    return status;
+}

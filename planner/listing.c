@@ -1,0 +1,282 @@
+/* Plans of directories without a table's metadata: folders are listed as far as their partition values can match, the
+   footers of the files read once, and both become what manifests say of a table's files. From there on the plan is like
+   any other. */
+#include "planner/listing.h"
+
+static lake_status begin(plan_listing *l, lake_error *err) {
+    const lake_plan_options *o = &l->plan->options;
+    lake_json *json;
+    if (o->snapshot.has_snapshot_id || o->snapshot.has_as_of || o->snapshot.ref)
+        return lake_fail(err, LAKE_ERR_USAGE, "a directory of files has no snapshots");
+    if (l->options->schema_json) {
+        LAKE_TRY(lake_json_parse(&l->arena, lake_str_of(l->options->schema_json), "schema", &json, err));
+        LAKE_TRY_WRAP(lake_schema_read(&l->arena, json, &l->given, err), err, "schema");
+    }
+    LAKE_TRY(listing_read_types(l, err));
+    return plan_parse(l->plan, &l->tree, err);
+}
+
+static lake_status list(plan_listing *l, const char *const *paths, size_t n, lake_error *err) {
+    lake_str *locations = LAKE_ARENA_ARRAY(&l->arena, lake_str, n + 1);
+    if (!locations)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        locations[i] = lake_str_of(paths[i]);
+    l->location = lake_arena_str(&l->arena, locations[0].ptr, locations[0].len);
+    if (!l->location.ptr)
+        return lake_fail_memory(err);
+    lake_walk_options options = {.threads = l->session->threads,
+        .max_depth = l->options->max_depth,
+        .max_folders = l->options->max_folders,
+        .max_files = l->options->max_files,
+        .level = listing_level,
+        .hidden = listing_hidden,
+        .user = l};
+    LAKE_TRY(lake_store_walk(&l->session->store, locations, n, &options, &l->walk, err));
+    l->counts.listed_folders = (int64_t)l->walk.listed;
+    l->counts.empty_files = (int64_t)l->walk.empty;
+    return LAKE_OK;
+}
+
+/* ---- the table that it might be */
+static lake_status make_table(plan_listing *l, lake_error *err) {
+    lake_plan *plan = l->plan;
+    lake_table *t = lake_mem_zalloc(1, sizeof *t);
+    if (!t)
+        return lake_fail_memory(err);
+    plan->table = t;
+    t->session = l->session;
+    lake_arena_init(&t->arena, 0);
+    lake_metadata *m = LAKE_ARENA_NEW(&l->arena, lake_metadata);
+    lake_schema **schemas = LAKE_ARENA_ARRAY(&l->arena, lake_schema *, 1);
+    lake_spec **specs = LAKE_ARENA_ARRAY(&l->arena, lake_spec *, 1), *spec = LAKE_ARENA_NEW(&l->arena, lake_spec);
+    if (!m || !schemas || !specs || !spec)
+        return lake_fail_memory(err);
+    LAKE_TRY(listing_make_spec(l, &l->arena, l->schema, spec, err));
+    schemas[0] = l->schema;
+    specs[0] = spec;
+    lake_str location = l->location;
+    *m = (lake_metadata){.format_version = 2,
+        .location = location,
+        .schemas = schemas,
+        .nschemas = 1,
+        .schema = l->schema,
+        .specs = specs,
+        .nspecs = 1,
+        .spec = spec};
+    t->metadata = m;
+    t->at = (lake_table_pointer){.directory = location, .metadata_location = location, .version = -1};
+    plan->planning = (lake_planning_table){.metadata = m, .schema = l->schema};
+    return LAKE_OK;
+}
+
+/* All files are in one manifest, as it were. */
+static lake_status make_line(plan_listing *l, lake_error *err) {
+    lake_plan *plan = l->plan;
+    lake_manifest_file *line = LAKE_ARENA_NEW(&l->arena, lake_manifest_file);
+    plan_manifest *m = LAKE_ARENA_NEW(&l->arena, plan_manifest);
+    if (!line || !m)
+        return lake_fail_memory(err);
+    line->path = l->plan->table->metadata->location;
+    for (size_t i = 0; i < l->nfiles; i++)
+        if (__builtin_add_overflow(line->added_rows, l->files[i].rows, &line->added_rows))
+            return lake_fail(err, LAKE_ERR_LIMIT, "%.*s: the files have more than 2^63 rows", LAKE_ARG(line->path));
+    line->added_files = (int64_t)l->nfiles;
+    if (!l->counts.pruned_folders) /* else nobody knows how many there are */
+        line->has = LAKE_HAS_ADDED_FILES | LAKE_HAS_EXISTING_FILES | LAKE_HAS_ADDED_ROWS | LAKE_HAS_EXISTING_ROWS;
+    *m = (plan_manifest){.line = line, .scanned = true};
+    m->tasks_end = &m->tasks;
+    m->deletes_end = &m->deletes;
+    m->decisions_end = &m->decisions;
+    plan->lines = line;
+    plan->manifests = m;
+    plan->nlines = 1;
+    return LAKE_OK;
+}
+
+/* ---- files */
+static lake_status entry_of(plan_listing *l, const listing_file *f, lake_entry *out, lake_error *err) {
+    lake_datum *tuple;
+    *out = (lake_entry){.status = LAKE_ENTRY_ADDED,
+        .file_path = f->file->path,
+        .file_format = LAKE_STR("PARQUET"),
+        .record_count = f->rows,
+        .file_size = (int64_t)f->file->size,
+        .columns = f->columns,
+        .ncolumns = f->ncolumns,
+        .split_offsets = f->split_offsets,
+        .nsplit_offsets = f->nsplit_offsets};
+    LAKE_TRY(listing_tuple(l, &l->arena, f->file->folder->data, f->file->path, &tuple, &out->npartition, err));
+    out->partition = tuple;
+    return LAKE_OK;
+}
+
+static lake_status keep(plan_listing *l, plan_manifest *m, const lake_entry *e, bool all_match, lake_error *err) {
+    plan_task *task = LAKE_ARENA_NEW(&l->arena, plan_task);
+    if (!task)
+        return lake_fail_memory(err);
+    task->entry = *e;
+    task->spec = l->plan->table->metadata->spec;
+    task->all_columns = l->plan->options.stats ? e->columns : NULL;
+    task->nall_columns = l->plan->options.stats ? e->ncolumns : 0;
+    task->view = (lake_scan_task){.path = e->file_path,
+        .format = plan_format_name(e->file_format),
+        .record_count = e->record_count,
+        .file_size = e->file_size,
+        .match_all = all_match,
+        .total_row_groups = -1};
+    task->sure_rows = plan_sure_rows(e, all_match, NULL, 0);
+    task->decision = m->last_decision;
+    if (task->decision)
+        task->decision->task = task;
+    *m->tasks_end = task;
+    m->tasks_end = &task->next;
+    m->ntasks++;
+    m->kept_rows = lake_total_add(m->kept_rows, e->record_count);
+    m->kept_bytes = lake_total_add(m->kept_bytes, e->file_size);
+    m->match_all += all_match;
+    if (__builtin_add_overflow(m->sure_rows, task->sure_rows, &m->sure_rows))
+        m->sure_rows = INT64_MAX;
+    return LAKE_OK;
+}
+
+static lake_status judge(plan_listing *l, plan_worker *w, plan_maker *maker, const lake_entry *e, lake_error *err) {
+    lake_plan *plan = l->plan;
+    plan_manifest *m = plan->manifests;
+    lake_outcomes out = plan->bound->constant;
+    bool empty = e->record_count == 0 && !plan->trivial;
+    m->scanned_bytes = lake_total_add(m->scanned_bytes, e->file_size);
+    lake_arena_reset(&w->scratch);
+    if (plan->bound->nterms && !empty) {
+        if (!lake_facts_of_entry(maker->maker, e, false, &w->scratch, w->facts))
+            return lake_fail_memory(err);
+        out = lake_bound_evaluate(plan->bound, w->facts);
+    }
+    bool kept = !empty && (out & LAKE_T);
+    if (plan->options.explain) {
+        const char *reason = empty ? "the file has no records"
+            : !kept                ? "no row can match"
+            : out == LAKE_T        ? "every row matches"
+                                   : "some rows may match";
+        LAKE_TRY(plan_decide(plan, w, m, 1, e->file_path, kept, reason, !empty, err));
+    }
+    if (kept)
+        return keep(l, m, e, out == LAKE_T, err);
+    m->skipped_files++;
+    return LAKE_OK;
+}
+
+static lake_status judge_all(plan_listing *l, lake_error *err) {
+    lake_plan *plan = l->plan;
+    plan_worker *w = &plan->workers[0];
+    plan_maker *maker;
+    LAKE_TRY(plan_maker_get(plan, w, plan->table->metadata->spec, &maker, err));
+    for (size_t i = 0; i < l->nfiles; i++) {
+        lake_entry e;
+        LAKE_TRY(entry_of(l, &l->files[i], &e, err));
+        LAKE_TRY(judge(l, w, maker, &e, err));
+    }
+    return LAKE_OK;
+}
+
+/* Decisions about folders stand before those about files. */
+static void join_decisions(plan_listing *l) {
+    plan_manifest *m = l->plan->manifests;
+    if (!l->decisions)
+        return;
+    *l->decisions_end = m->decisions;
+    m->decisions = l->decisions;
+    m->ndecisions += l->ndecisions;
+}
+
+typedef struct given {
+    const char *const *paths;
+    size_t n;
+} given;
+
+static lake_status run(lake_plan *plan, void *user, lake_error *err) {
+    plan_listing *l = plan->listing;
+    const given *g = user;
+    LAKE_TRY(begin(l, err));
+    LAKE_TRY(list(l, g->paths, g->n, err));
+    listing_set_types(l);
+    LAKE_TRY(listing_read_files(l, err));
+    if (!l->nfiles)
+        LAKE_TRY(listing_probe(l, err));
+    if (!l->nfiles && !l->counts.pruned_folders)
+        return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no Parquet file is here", LAKE_ARG(l->location));
+    LAKE_TRY(listing_make_schema(l, err));
+    LAKE_TRY(make_table(l, err));
+    LAKE_TRY(plan_bind(plan, l->tree, l->schema, err));
+    LAKE_TRY(plan_limit_begin(plan, err));
+    LAKE_TRY(plan_open_workers(plan, err));
+    LAKE_TRY(make_line(l, err));
+    LAKE_TRY(judge_all(l, err));
+    join_decisions(l);
+    plan_count_lines(plan);
+    LAKE_TRY(plan_gather(plan, err));
+    plan->counts.total_data_manifests = plan->counts.scanned_data_manifests = 0;
+    plan_limit_apply(plan);
+    LAKE_TRY(plan_order_apply(plan, err));
+    if (plan->options.row_groups)
+        LAKE_TRY(plan_row_groups(plan, err));
+    l->counts.partition_columns = (int64_t)l->nkeys;
+    l->options = NULL; /* the caller's */
+    return LAKE_OK;
+}
+
+void plan_listing_close(plan_listing *l) {
+    if (!l)
+        return;
+    for (unsigned i = 0; i < l->narenas; i++)
+        lake_arena_clear(&l->arenas[i]);
+    lake_walk_clear(&l->walk);
+    lake_arena_clear(&l->round);
+    lake_arena_clear(&l->arena);
+    lake_mem_free(l);
+}
+
+lake_status lake_plan_open_paths(lake_session *session, const char *const *paths, size_t npaths,
+    const lake_listing_options *listing, const lake_plan_options *options, lake_plan **out, lake_error *err) {
+    static const lake_listing_options defaults = LAKE_LISTING_OPTIONS_INIT;
+    *out = NULL;
+    if (!session || !npaths)
+        return lake_fail(err, LAKE_ERR_USAGE, "no directory is named");
+    lake_plan *plan = plan_new(options);
+    plan_listing *l = plan ? lake_mem_zalloc(1, sizeof *l) : NULL;
+    if (!l) {
+        lake_plan_close(plan);
+        return lake_fail_memory(err);
+    }
+    lake_arena_init(&l->arena, 0);
+    lake_arena_init(&l->round, 0);
+    l->plan = plan;
+    l->session = session;
+    l->options = listing ? listing : &defaults;
+    l->bound_keys = SIZE_MAX;
+    l->decisions_end = &l->decisions;
+    plan->listing = l;
+    given g = {paths, npaths};
+    return plan_open_by(plan, run, &g, out, err);
+}
+
+int lake_plan_listing_of(const lake_plan *plan, lake_plan_listing *out) {
+    if (plan->listing)
+        *out = plan->listing->counts;
+    return plan->listing != NULL;
+}
+
+void plan_listing_json(const lake_plan *plan, lake_buffer *out) {
+    if (!plan->listing)
+        return;
+    const lake_plan_listing *c = &plan->listing->counts;
+    lake_buffer_printf(out,
+        ",\"listing\":{\"found-folders\":%lld,\"listed-folders\":%lld,\"pruned-folders\":%lld,\"data-files\":%lld,"
+        "\"empty-files\":%lld,\"other-files\":%lld,\"repeated-files\":%lld}",
+        (long long)c->found_folders, (long long)c->listed_folders, (long long)c->pruned_folders,
+        (long long)c->data_files, (long long)c->empty_files, (long long)c->other_files, (long long)c->repeated_files);
+}
+
+const lake_schema *plan_listing_file_schema(const lake_plan *plan) {
+    return plan->listing ? plan->listing->file_schema : NULL;
+}
