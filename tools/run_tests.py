@@ -15,6 +15,7 @@ SUITES = [
     ("golden plans", "tests/golden/play.py", 1500),
     ("interop", "tests/interop/interop.py", 1200),
     ("brute force", "tests/golden/bruteforce.py", 600),
+    ("evolution", "tests/golden/evolve.py", 600),
     ("answers", "tests/golden/answers.py", 600),
     ("row groups", "tests/golden/rowgroups.py", 600),
     ("row groups of DataFusion", "tests/golden/datafusion_peer.py", 600),

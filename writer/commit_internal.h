@@ -29,6 +29,11 @@ LAKE_CHECK_RESULT lake_status lake_added_write(const lake_added *s, lake_arena *
     size_t manifests_created, size_t manifests_kept, const lake_commit_options *options, lake_json **out,
     lake_error *err);
 
+/* Refuses (MALFORMED) a manifest whose header has a schema with a column that the table has with another type, or never
+   had. NULL and what cannot be read is taken. */
+LAKE_CHECK_RESULT lake_status lake_commit_check_schema(
+    const lake_metadata *m, const lake_json *header_schema, lake_error *err);
+
 /* ---- a snapshot and the document that holds it */
 typedef struct lake_new_snapshot {
     int64_t id, sequence_number, timestamp_ms;

@@ -2,8 +2,16 @@
    the commit gives (spec.md, "Sequence Number Inheritance", "First Row ID Inheritance"); else it is written again: v1
    entries carry the snapshot's id, and a foreign writer may have left ids of its own. Numbers that only the writer can
    know are never made up: an EXISTING entry must state its own, and an explicit older sequence number stays. */
+#include <stdlib.h>
+
 #include "writer/commit_internal.h"
 #include "writer/manifest_files.h"
+
+/* Paths of all files that become live. */
+typedef struct path_list {
+    lake_str *items;
+    size_t n, room;
+} path_list;
 
 typedef struct committing {
     lake_session *session;
@@ -52,6 +60,7 @@ static lake_status check_header(candidate *c, const lake_manifest_header *h, lak
     if (c->content && c->m->format_version == 1)
         return lake_fail(
             err, LAKE_ERR_UNSUPPORTED, "%.*s: a table of format version 1 has no delete files", LAKE_ARG(c->path));
+    LAKE_TRY_WRAP(lake_commit_check_schema(c->m, h->schema, err), err, "%.*s", LAKE_ARG(c->path));
     c->rewrite = c->version == 1 || c->version > c->m->format_version;
     return LAKE_OK;
 }
@@ -75,11 +84,25 @@ static lake_status check_deletes(const candidate *c, const lake_entry *e, lake_e
     return LAKE_OK;
 }
 
+/* No number beyond the one that this commit will give. An EXISTING file is of an earlier commit. */
+static bool is_past(const candidate *c, const lake_entry *e, int64_t number) {
+    return number >= 0 && number - (e->status == LAKE_ENTRY_ADDED) <= c->m->last_sequence_number;
+}
+
+static bool has_its_time(const candidate *c, const lake_entry *e) {
+    return (!(e->has & LAKE_HAS_SEQUENCE_NUMBER) || is_past(c, e, e->sequence_number)) &&
+        (!(e->has & LAKE_HAS_FILE_SEQUENCE_NUMBER) || is_past(c, e, e->file_sequence_number));
+}
+
 static lake_status check_entry(candidate *c, const lake_entry *e, lake_error *err) {
     const uint32_t own = LAKE_HAS_SNAPSHOT_ID | LAKE_HAS_SEQUENCE_NUMBER | LAKE_HAS_FILE_SEQUENCE_NUMBER;
     LAKE_TRY(check_deletes(c, e, err));
     if (e->status == LAKE_ENTRY_DELETED)
         return refuse(c, e, err, LAKE_ERR_UNSUPPORTED, "is DELETED: a commit of manifests only adds files");
+    if (!e->file_path.len || e->file_size < 0)
+        return refuse(c, e, err, LAKE_ERR_MALFORMED, e->file_size < 0 ? "has a negative size" : "has no path");
+    if (c->version > 1 && !has_its_time(c, e))
+        return refuse(c, e, err, LAKE_ERR_MALFORMED, "has a sequence number that is not of the table's past");
     if (e->status == LAKE_ENTRY_EXISTING) {
         bool stated =
             c->m->format_version == 1 ? (e->has & LAKE_HAS_SNAPSHOT_ID) != 0 : c->version > 1 && (e->has & own) == own;
@@ -87,15 +110,50 @@ static lake_status check_entry(candidate *c, const lake_entry *e, lake_error *er
                       : refuse(c, e, err, LAKE_ERR_MALFORMED,
                             "is EXISTING, but does not state its snapshot id and sequence numbers");
     }
-    if (c->version > 1 && (e->has & LAKE_HAS_SEQUENCE_NUMBER) && e->sequence_number > c->m->last_sequence_number + 1)
-        return refuse(c, e, err, LAKE_ERR_MALFORMED, "has a sequence number beyond the table's");
     if (e->has & (LAKE_HAS_SNAPSHOT_ID | LAKE_HAS_FIRST_ROW_ID))
         c->rewrite = true;
     return LAKE_OK;
 }
 
+/* Deletion vectors may share a file. */
+static lake_status note_path(path_list *paths, const lake_entry *e, lake_arena *arena, lake_error *err) {
+    if (e->has & LAKE_HAS_CONTENT_OFFSET)
+        return LAKE_OK;
+    if (paths->n == paths->room) {
+        size_t room = paths->room ? paths->room * 2 : 64;
+        lake_str *more = LAKE_ARENA_ARRAY(arena, lake_str, room);
+        if (!more)
+            return lake_fail_memory(err);
+        if (paths->n)
+            memcpy(more, paths->items, paths->n * sizeof *more);
+        paths->items = more;
+        paths->room = room;
+    }
+    lake_str path = lake_arena_str(arena, e->file_path.ptr, e->file_path.len);
+    paths->items[paths->n++] = path;
+    return path.ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
+static int compare_paths(const void *a, const void *b) {
+    const lake_str *x = a, *y = b;
+    return lake_bytes_cmp(lake_bytes_of(*x), lake_bytes_of(*y));
+}
+
+static lake_status check_paths(const path_list *paths, lake_error *err) {
+    if (paths->n)
+        qsort(paths->items, paths->n, sizeof *paths->items, compare_paths);
+    for (size_t i = 1; i < paths->n; i++)
+        if (lake_str_eq(paths->items[i - 1], paths->items[i]))
+            return lake_fail(err, LAKE_ERR_MALFORMED,
+                "%.*s: the manifests have two entries of this file, which would "
+                "count twice",
+                LAKE_ARG(paths->items[i]));
+    return LAKE_OK;
+}
+
 /* Looks at the header, then at every entry. */
-static lake_status examine(committing *w, candidate *c, lake_arena *arena, lake_added *added, lake_error *err) {
+static lake_status examine(
+    committing *w, candidate *c, lake_arena *arena, path_list *paths, lake_added *added, lake_error *err) {
     const lake_store *store = &w->session->store;
     lake_manifest_reader *r;
     LAKE_TRY(lake_manifest_open(store, c->path, NULL, NULL, &everything, NULL, &r, err));
@@ -103,6 +161,8 @@ static lake_status examine(committing *w, candidate *c, lake_arena *arena, lake_
     const lake_entry *e;
     while (s == LAKE_OK && (s = lake_manifest_next(r, &e, err)) == LAKE_OK && e) {
         s = check_entry(c, e, err);
+        if (s == LAKE_OK)
+            s = note_path(paths, e, arena, err);
         if (s == LAKE_OK)
             s = lake_added_count(added, arena, e, c->spec->id, err);
     }
@@ -190,6 +250,7 @@ static lake_status add_line(committing *w, candidate *c, const char *uuid, size_
 static lake_status make_all(committing *w, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
     lake_manifest_file **lines, size_t *n, lake_added *added, lake_error *err) {
     char uuid[37];
+    path_list paths = {0};
     LAKE_TRY(lake_uuid_draw(uuid, err));
     candidate *all = LAKE_ARENA_ARRAY(arena, candidate, w->ngiven);
     *lines = LAKE_ARENA_ARRAY(arena, lake_manifest_file, w->ngiven);
@@ -201,8 +262,9 @@ static lake_status make_all(committing *w, const lake_metadata *m, int64_t snaps
         for (size_t k = 0; k < i; k++)
             if (lake_str_eq(all[i].path, all[k].path) || lake_store_same(&w->session->store, all[i].path, all[k].path))
                 return lake_fail(err, LAKE_ERR_USAGE, "%.*s: this manifest is named twice", LAKE_ARG(all[i].path));
-        LAKE_TRY(examine(w, &all[i], arena, added, err));
+        LAKE_TRY(examine(w, &all[i], arena, &paths, added, err));
     }
+    LAKE_TRY(check_paths(&paths, err));
     for (size_t i = 0; i < w->ngiven && !dry_run; i++)
         LAKE_TRY(add_line(w, &all[i], uuid, i, snapshot_id, arena, &(*lines)[(*n)++], err));
     return LAKE_OK;

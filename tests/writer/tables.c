@@ -57,7 +57,7 @@ const char *test_write_manifest(test_place *p, const lake_table *t, const test_m
     lake_arena_init(&a, 0);
     lake_manifest_write_options o = {.format_version = m->version,
         .content = m->content,
-        .schema = t->metadata->schema,
+        .schema = m->schema ? m->schema : t->metadata->schema,
         .spec = m->spec ? m->spec : t->metadata->spec,
         .has_snapshot_id = m->has_snapshot_id,
         .snapshot_id = m->snapshot_id,

@@ -28,6 +28,7 @@ typedef struct test_manifest {
     lake_entry like;
     size_t n;
     const lake_spec *spec; /* NULL: the table's */
+    const lake_schema *schema; /* NULL: the table's */
     bool has_snapshot_id;
     int64_t snapshot_id;
 } test_manifest;

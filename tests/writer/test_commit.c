@@ -194,8 +194,14 @@ Test(commit, foreign_manifests_that_cannot_be_added_are_refused_and_leave_nothin
     one.npartition = 1;
     gone.partition = &month;
     gone.npartition = 1;
-    lake_entry kept = gone;
+    lake_entry kept = gone, future = gone, past = one, late = one, smaller = one;
     gone.status = LAKE_ENTRY_DELETED;
+    future.sequence_number = 9;
+    past.has |= LAKE_HAS_SEQUENCE_NUMBER;
+    past.sequence_number = -1;
+    late.has |= LAKE_HAS_FILE_SEQUENCE_NUMBER;
+    late.file_sequence_number = 9;
+    smaller.file_size = -1;
     lake_spec other = *own_spec(&a, t), unknown = other;
     lake_partition_field field = other.fields[0];
     field.id = 1005;
@@ -211,6 +217,10 @@ Test(commit, foreign_manifests_that_cannot_be_added_are_refused_and_leave_nothin
         {"a spec that is not there", "spec 6", {"u", 2, .like = one, .n = 1, .spec = &unknown}, LAKE_ERR_MALFORMED},
         {"existing in v1", "EXISTING", {"e", 1, .like = kept, .n = 1, .has_snapshot_id = true, .snapshot_id = 3},
             LAKE_ERR_MALFORMED},
+        {"existing from the future", "sequence number", {"f", 2, .like = future, .n = 1}, LAKE_ERR_MALFORMED},
+        {"before all", "sequence number", {"p", 2, .like = past, .n = 1}, LAKE_ERR_MALFORMED},
+        {"a file from the future", "sequence number", {"l", 2, .like = late, .n = 1}, LAKE_ERR_MALFORMED},
+        {"a negative size", "size", {"s", 2, .like = smaller, .n = 1}, LAKE_ERR_MALFORMED},
     };
     size_t before = test_count_files(&p);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -435,6 +445,44 @@ Test(commit, branches_grow_alone_and_tags_do_not) {
                      &a, NULL, &err),
         LAKE_ERR_USAGE);
     cr_assert(strstr(err.message, "tag"), "%s", err.message);
+    lake_table_close(t);
+    lake_session_close(p.session);
+    lake_arena_clear(&a);
+}
+
+Test(commit, a_manifest_that_was_made_for_another_schema_is_refused) {
+    static const struct {
+        const char *fields, *message;
+    } cases[] = {
+        {"{\"id\":1,\"name\":\"id\",\"type\":\"int\",\"required\":true}", NULL}, /* the table has promoted it */
+        {"{\"id\":9,\"name\":\"old name\",\"type\":\"string\",\"required\":false}", NULL},
+        {"{\"id\":2147483546,\"name\":\"file_path\",\"type\":\"string\",\"required\":true}", NULL},
+        {"{\"id\":1,\"name\":\"id\",\"type\":\"string\",\"required\":false}",
+            "column id (1) is of type string in its schema, but of type long in the table"},
+        {"{\"id\":4,\"name\":\"d\",\"type\":\"long\",\"required\":false}", "of type date in the table"},
+        {"{\"id\":10,\"name\":\"x\",\"type\":\"long\",\"required\":false}", "the table never had such a column"},
+    };
+    test_place p;
+    lake_arena a;
+    lake_arena_init(&a, 0);
+    test_place_init(&p);
+    lake_table *t = test_create(&p, 2, NULL, NULL, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lake_json *json;
+        lake_schema *schema;
+        lake_str text = lake_arena_printf(&a, "{\"type\":\"struct\",\"schema-id\":0,\"fields\":[%s]}", cases[i].fields);
+        lake_str name = lake_arena_printf(&a, "m%zu", i);
+        ok(lake_json_parse(&a, text, "schema", &json, &err));
+        ok(lake_schema_read(&a, json, &schema, &err));
+        size_t before = test_count_files(&p);
+        lake_status s = test_commit(t,
+            test_write_manifest(&p, t, &(test_manifest){name.ptr, 2, .like = added(1, 1), .n = 1, .schema = schema}),
+            NULL, &a, NULL, &err);
+        cr_assert_eq(s, cases[i].message ? LAKE_ERR_MALFORMED : LAKE_OK, "case %zu: %s", i, err.message);
+        cr_assert(!cases[i].message || (strstr(err.message, cases[i].message) && strstr(err.message, name.ptr)),
+            "case %zu: %s", i, err.message);
+        cr_assert(!cases[i].message || test_count_files(&p) == before);
+    }
     lake_table_close(t);
     lake_session_close(p.session);
     lake_arena_clear(&a);
