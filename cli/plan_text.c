@@ -184,6 +184,7 @@ lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err) {
         lake_status status = print_decisions(plan, err);
         if (status)
             return status;
+        cli_plan_leaves(plan);
         print_unused(plan);
     }
     print_summary(plan);

@@ -1,8 +1,7 @@
 /* A plan from beginning to end: bind the predicate, choose the snapshot, prune manifests, then files; and its
    accessors. The predicate's decisions are made in evaluate.c, its facts in facts.c; here they are joined with what the
    manifests say. */
-#include "planner/plan.h"
-
+#include "planner/leaves.h"
 #include "planner/members.h"
 
 /* ANDs options.in onto the predicate. */
@@ -194,6 +193,7 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     LAKE_TRY(plan_bind(plan, tree, schema, err));
     LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(plan_open_workers(plan, err));
+    LAKE_TRY(plan_leaves_prepare(plan, err));
     if (!snapshot)
         return LAKE_OK;
     bool never;
@@ -218,6 +218,7 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     LAKE_TRY(plan_scan(plan, false, err));
     LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(plan_gather(plan, err));
+    plan_leaves_gather(plan);
     plan_limit_apply(plan);
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)

@@ -115,6 +115,8 @@ struct lake_plan {
     size_t nused;
     plan_decision **decisions;
     size_t ndecisions;
+    struct plan_leaf *leaves; /* options.explain */
+    size_t nleaves;
     lake_plan_counts counts;
     lake_arena scratch; /* of the accessors */
     lake_buffer json, sql;
@@ -141,6 +143,7 @@ typedef struct plan_worker {
     plan_delete **found;
     size_t found_room;
     lake_buffer leaf, seen, key;
+    struct lake_plan_leaf *leaves; /* counts of each of the plan's leaves (leaves.h) */
 } plan_worker;
 
 /* plan.c: the parts of a plan's life that tables and directories share, in their order. */

@@ -1,7 +1,7 @@
 /* A plan as text for programs: the REST catalog's completed planning result, one task a line, CSV, paths. Formats of
    the REST protocol: open-api/rest-catalog-open-api.yaml (CompletedPlanningResult, FileScanTask, DataFile, DeleteFile,
    ScanReport). */
-#include "planner/plan.h"
+#include "planner/leaves.h"
 
 lake_str plan_format_name(lake_str format) {
     static const char *const known[] = {"parquet", "avro", "orc", "puffin"};
@@ -352,7 +352,9 @@ static void explain_json(const lake_plan *plan, lake_buffer *out) {
         lake_json_quote(out, plan->bound->notes[i].reason);
         lake_buffer_char(out, '}');
     }
-    lake_buffer_puts(out, "]}");
+    lake_buffer_char(out, ']');
+    plan_leaves_json(plan, out);
+    lake_buffer_char(out, '}');
 }
 
 enum { FLUSH = 1 << 16 };

@@ -1,6 +1,6 @@
 /* Manifests of a snapshot, in parallel: each is pruned by its partition summaries, then its entries one by one. A
    worker keeps what it found in its own arena; nothing is allocated for entries that fall away. */
-#include "planner/plan.h"
+#include "planner/leaves.h"
 
 lake_status plan_maker_get(lake_plan *plan, plan_worker *w, const lake_spec *spec, plan_maker **out, lake_error *err) {
     for (plan_maker *m = w->makers; m; m = m->next)
@@ -145,6 +145,8 @@ static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_ma
         if (!lake_facts_of_entry(maker->maker, e, is_delete, &w->scratch, w->facts))
             return lake_fail_memory(err);
         out = lake_bound_evaluate(plan->bound, w->facts);
+        if (!is_delete)
+            plan_leaves_see_file(plan, w, maker->maker, e);
     }
     bool keep = !empty && (out & LAKE_T);
     if (plan->options.explain) {
@@ -255,8 +257,12 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
         if (!lake_facts_of_manifest(maker->maker, line, &w->scratch, w->facts))
             return lake_fail_memory(err);
         out = lake_bound_evaluate(plan->bound, w->facts);
+        if (!s->deletes)
+            plan_leaves_see_manifest(plan, w, maker->maker);
     } else if (plan->bound->nterms) {
         out = LAKE_ANY;
+        if (!s->deletes)
+            plan_leaves_see_manifest(plan, w, NULL);
     }
     bool keep = (out & LAKE_T) != 0;
     if (plan->options.explain)

@@ -5,6 +5,7 @@
 #include "lake/answers.h"
 #include "lake/error.h"
 #include "lake/estimate.h"
+#include "lake/explain.h"
 #include "lake/listing.h"
 #include "lake/plan.h"
 #include "lake/rows.h"
