@@ -80,7 +80,7 @@ static bool lz4_append(lz4_block decompress, lake_bytes in, size_t most, lake_bu
 
 lake_status lake_codec_unlz4(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    lz4_block decompress;
+    lz4_block decompress = NULL;
     LAKE_TRY(symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
     LAKE_TRY(lake_codec_plausible("lz4", &room, in.len, 256, err));
     size_t most = in.len > room.limit / 256 ? room.limit : in.len * 256;
@@ -158,7 +158,7 @@ static lake_status lz4_frame(
 
 lake_status lake_codec_unlz4_hadoop(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    lz4_block decompress;
+    lz4_block decompress = NULL;
     LAKE_TRY(symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
     if (in.len >= 4 && lake_get_le32(in.ptr) == 0x184d2204u)
         return lz4_frame(s, in, &room, out, err);
