@@ -62,7 +62,8 @@ void cli_text_addf(cli_text *t, const char *format, ...) {
     va_list args, again;
     va_start(args, format);
     va_copy(again, args);
-    int n = vsnprintf(NULL, 0, format, args);
+    char first[64]; /* only the length is wanted */
+    int n = vsnprintf(first, sizeof first, format, args);
     va_end(args);
     if (n > 0) {
         reserve(t, (size_t)n);

@@ -233,7 +233,7 @@ static void file_rows(
 static lake_status one_file(lake_estimate *e, size_t i, est_maker **makers, const double *users, lake_error *err) {
     const plan_task *t = e->plan->tasks[i];
     const lake_bound *bound = e->plan->bound;
-    lake_fact_maker *maker;
+    lake_fact_maker *maker = NULL;
     est_view view = {.task = t, .entry = t->entry};
     if (e->plan->options.stats) {
         view.entry.columns = t->all_columns;

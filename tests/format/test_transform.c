@@ -258,7 +258,7 @@ Test(transform, pre_of_truncated_text) {
                 for (size_t i = from; i < to; i++)
                     for (int k = 0; k < 4; k++)
                         strcat(strcpy(words[n++], words[i]), (binary ? bytes : letters)[k]);
-            char text[16];
+            char text[24];
             snprintf(text, sizeof text, "truncate[%d]", w);
             lake_transform t = transform_of(text);
             lake_type type = type_of(binary ? "binary" : "string");

@@ -233,7 +233,7 @@ Test(json, integers_are_exact) {
 
 Test(json, trees_can_be_built_and_changed) {
     lake_json *o = lake_json_new(&arena, LAKE_JSON_OBJECT), *list = lake_json_new(&arena, LAKE_JSON_ARRAY);
-    char name[8];
+    char name[16];
     for (int i = 0; i < 20; i++) {
         snprintf(name, sizeof name, "k%d", i);
         cr_assert(lake_json_set(&arena, o, name, lake_json_new_i64(&arena, i)));

@@ -136,7 +136,7 @@ Test(commit, an_explicit_older_sequence_number_stays) {
     test_place_init(&p);
     lake_table *t = test_create(&p, 2, NULL, NULL, 0);
     for (int i = 0; i < 3; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "a%d", i);
         ok(test_commit(t, test_write_manifest(&p, t, &(test_manifest){name, 2, .like = added(1, 1), .n = 1}), NULL, &a,
             NULL, &err));
@@ -274,7 +274,7 @@ Test(commit, unknown_members_survive_and_unknown_totals_stay_unknown) {
     tamper(t, "\"total-records\":\"1\",", "");
     tamper(t, "\"type\":\"branch\"", "\"min-snapshots-to-keep\":7,\"type\":\"branch\"");
     for (int i = 2; i < 5; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "m%d", i);
         ok(test_commit(t, test_write_manifest(&p, t, &(test_manifest){name, 2, .like = added(1, 1), .n = 1}), NULL, &a,
             NULL, &err));
@@ -378,7 +378,7 @@ Test(commit, old_metadata_files_go_if_the_table_says_so) {
         "write.metadata.previous-versions-max=2", "write.metadata.delete-after-commit.enabled=true"};
     lake_table *t = test_create(&p, 2, NULL, props, 2);
     for (int i = 0; i < 5; i++) {
-        char name[8], path[160];
+        char name[16], path[160];
         snprintf(name, sizeof name, "m%d", i);
         ok(test_commit(t, test_write_manifest(&p, t, &(test_manifest){name, 2, .like = added(1, 1), .n = 1}), NULL, &a,
             NULL, &err));
