@@ -9,7 +9,7 @@ typedef struct args {
     int64_t split_size; /* 0: the table's */
     cli_snapshot snapshot;
     int sensitive, insensitive, explain, stats, ignore_deletes, fail_if_full_scan, count, row_groups;
-    cli_int limit, offset;
+    cli_int limit, offset, from_snapshot, to_snapshot;
     cli_list in;
     cli_plan_paths paths;
 } args;
@@ -20,6 +20,9 @@ static const cli_option options[] = {
     {"where", 0, CLI_TEXT, offsetof(args, where), "SQL", "the predicate, with SQL's three-valued logic"},
     {"filter", 0, CLI_TEXT, offsetof(args, filter), "JSON|@FILE", "the predicate as an Iceberg expression"},
     CLI_SNAPSHOT_OPTIONS(args, snapshot),
+    {"from-snapshot", 0, CLI_INT, offsetof(args, from_snapshot), "ID",
+        "only files that appends added after this snapshot,\nwhich must be an ancestor; deletes do not apply"},
+    {"to-snapshot", 0, CLI_INT, offsetof(args, to_snapshot), "ID", "up to this one (default: the chosen snapshot)"},
     {"case-sensitive", 0, CLI_FLAG, offsetof(args, sensitive), NULL, "names of columns (the default of --filter)"},
     {"case-insensitive", 0, CLI_FLAG, offsetof(args, insensitive), NULL, "(the default of --where)"},
     {"nan", 0, CLI_CHOICE, offsetof(args, nan), "iceberg|largest",
@@ -50,6 +53,7 @@ static const cli_option options[] = {
         "directories: 'year int, day date' instead of the types\nthat the folders' names look like"},
     {"schema", 0, CLI_TEXT, offsetof(args, paths.schema), "FILE",
         "directories: an Iceberg schema as JSON instead of the\nfiles' own"},
+    LATER("changelog"),
     LATER("server-plan"),
     {0},
 };
@@ -86,6 +90,13 @@ static lake_status check(args *a, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --where and --filter exclude each other");
     if (a->sensitive && a->insensitive)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --case-sensitive and --case-insensitive exclude each other");
+    if (a->to_snapshot.given && !a->from_snapshot.given)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --to-snapshot needs --from-snapshot");
+    if (a->to_snapshot.given && (a->snapshot.id.given || a->snapshot.ref || a->snapshot.as_of))
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: --to-snapshot and %s exclude each other",
+            a->snapshot.id.given  ? "--snapshot"
+                : a->snapshot.ref ? "--ref"
+                                  : "--as-of");
     if (a->offset.given && !a->limit.given)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --offset needs --limit");
     if (a->limit.value < 0 || a->offset.value < 0)
@@ -128,13 +139,12 @@ static void judge(cli *c, const lake_plan *plan) {
 
 /* Names the option whose text is at fault; a filter that is no JSON is wrong usage, not a malformed table. */
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
-    if (strncmp(err->message, "partition types", 15) == 0 || strncmp(err->message, "a directory", 11) == 0)
-        return err->status;
+    static const char *const others[] = {"partition types", "a directory", "order by:", "values of ", "snapshot "};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(err->message, others[i], strlen(others[i])) == 0)
+            return err->status;
     if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
         err->status = LAKE_ERR_USAGE;
-    if (err->status == LAKE_ERR_USAGE &&
-        (strncmp(err->message, "order by:", 9) == 0 || strncmp(err->message, "values of ", 10) == 0))
-        return err->status;
     if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", "--where");
     else if (err->status == LAKE_ERR_USAGE && o->filter && strncmp(err->message, "filter:", 7) != 0)
@@ -190,6 +200,10 @@ static lake_status run(cli *c, lake_error *err) {
         status = read_values(&a->in, &values, err);
     if (status)
         return status;
+    o.has_from_snapshot = a->from_snapshot.given;
+    o.from_snapshot = a->from_snapshot.value;
+    o.has_to_snapshot = a->to_snapshot.given;
+    o.to_snapshot = a->to_snapshot.value;
     o.in = values;
     o.nin = a->in.n;
     o.where = a->where;

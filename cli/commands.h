@@ -29,6 +29,7 @@ lake_status cli_rows_text(lake_rows *rows, lake_error *err);
 
 /* Rows of a plan (plan_answers.c), as one JSON object or for people; the line about its limit, if it has one; */
 lake_status cli_plan_count(lake_plan *plan, int json, lake_error *err);
+void cli_plan_increment(const lake_plan *plan); /* the lines about its snapshots, if it is one */
 void cli_plan_order(const lake_plan *plan); /* the line about its order, if it has one */
 void cli_plan_limit(const lake_plan *plan);
 void cli_plan_splits(const lake_plan *plan); /* the table of its scan tasks, if it is split */

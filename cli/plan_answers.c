@@ -49,6 +49,18 @@ lake_status cli_plan_count(lake_plan *plan, int json, lake_error *err) {
     return status;
 }
 
+void cli_plan_increment(const lake_plan *plan) {
+    lake_plan_increment x;
+    char a[32];
+    if (!lake_plan_increment_of(plan, &x))
+        return;
+    cli_outf("%-17s %s append snapshot%s after %lld\n", "increment", cli_show_count(a, (int64_t)x.appends),
+        x.appends == 1 ? "" : "s", (long long)x.from);
+    for (size_t i = 0; i < x.nothers; i++)
+        cli_outf("%-17s snapshot %lld: %.*s\n", "not in it", (long long)x.others[i].id, (int)x.others[i].operation.len,
+            x.others[i].operation.ptr);
+}
+
 void cli_plan_order(const lake_plan *plan) {
     char a[32];
     size_t n = lake_plan_order_groups(plan);

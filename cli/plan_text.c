@@ -171,6 +171,7 @@ static void print_summary(lake_plan *plan) {
                                              : "");
     print_share("rows", n.kept_rows, n.total_rows, "");
     print_row_groups(&n);
+    cli_plan_increment(plan);
     cli_plan_order(plan);
     cli_plan_limit(plan);
     cli_outf("%-17s in %s\n", "planned", cli_show_ns(a, n.planning_ns));

@@ -14,6 +14,7 @@ static void limit_json(const lake_plan *plan, lake_buffer *out) {
 lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err) {
     plan_listing_json(plan, out);
     limit_json(plan, out);
+    plan_increment_json(plan, out);
     plan_order_json(plan, out);
     if (plan->split_size)
         plan_splits_json(plan, out);

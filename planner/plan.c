@@ -187,6 +187,7 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     const lake_schema *schema;
     const lake_tree *tree;
     LAKE_TRY(lake_table_choose(table, &plan->options.snapshot, &snapshot, &schema, err));
+    LAKE_TRY(plan_increment_begin(plan, &snapshot, err));
     plan->planning = (lake_planning_table){table->metadata, snapshot, schema,
         lake_metadata_property(table->metadata, "schema.name-mapping.default").ptr != NULL};
     LAKE_TRY(plan_parse(plan, &tree, err));
@@ -200,7 +201,8 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     LAKE_TRY(plan_never(plan, &never, err));
     if (never)
         return LAKE_OK;
-    LAKE_TRY(lake_table_manifests(table, snapshot, &plan->arena, &plan->lines, &plan->nlines, err));
+    LAKE_TRY(plan->increment ? plan_increment_manifests(plan, err)
+                             : lake_table_manifests(table, snapshot, &plan->arena, &plan->lines, &plan->nlines, err));
     plan->manifests = LAKE_ARENA_ARRAY(&plan->arena, plan_manifest, plan->nlines);
     if (!plan->manifests)
         return lake_fail_memory(err);

@@ -23,6 +23,7 @@ typedef struct plan_decision {
     struct plan_decision *next;
 } plan_decision;
 typedef struct plan_order plan_order;
+typedef struct plan_increment plan_increment;
 
 /* A kept data file. */
 typedef struct plan_task {
@@ -107,6 +108,7 @@ struct lake_plan {
     int64_t split_size; /* 0: not split */
     plan_split_group *split_groups;
     size_t nsplit_groups;
+    plan_increment *increment; /* NULL: a whole snapshot */
     plan_order *order; /* NULL: as the manifests have them */
     plan_task **tasks;
     size_t ntasks;
@@ -213,6 +215,12 @@ LAKE_CHECK_RESULT lake_status plan_order_begin(
     lake_plan *plan, const lake_schema *schema, const lake_bind_options *options, lake_error *err);
 LAKE_CHECK_RESULT lake_status plan_order_apply(lake_plan *plan, lake_error *err);
 void plan_order_json(const lake_plan *plan, lake_buffer *out); /* a member of the JSON document */
+
+/* increment.c: chooses the last snapshot; finds plan->lines; does an entry belong to the increment? */
+LAKE_CHECK_RESULT lake_status plan_increment_begin(lake_plan *plan, const lake_snapshot **snapshot, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_increment_manifests(lake_plan *plan, lake_error *err);
+bool plan_increment_wants(const lake_plan *plan, const lake_entry *entry);
+void plan_increment_json(const lake_plan *plan, lake_buffer *out);
 
 /* answers.c: members of the JSON document, each with a comma before it */
 LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);

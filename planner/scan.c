@@ -172,7 +172,7 @@ static lake_status scan_entries(
         LAKE_TRY(lake_manifest_next(reader, &e, err));
         if (!e)
             return LAKE_OK;
-        if (e->status == LAKE_ENTRY_DELETED)
+        if (e->status == LAKE_ENTRY_DELETED || (s->plan->increment && !plan_increment_wants(s->plan, e)))
             continue;
         lake_arena_reset(&w->scratch);
         LAKE_TRY(scan_entry(s, w, m, maker, reader, e, err));

@@ -24,6 +24,7 @@ SUITES = [
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
+    ("increments", "tests/interop/increments.py", 300),
     ("splits", "tests/interop/splits.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden entries", "tests/golden/entries.py", 600),

@@ -35,6 +35,21 @@ LAKE_API int lake_plan_limit_of(const lake_plan *plan, lake_plan_limit *out);
 LAKE_API size_t lake_plan_order_groups(const lake_plan *plan);
 LAKE_API int lake_plan_is_ordered(const lake_plan *plan);
 
+/* An incremental plan (options.from_snapshot): files that append snapshots added. Snapshots of other kinds between the
+   two are `others`: what they changed is not in the plan, nor is what deletes took away since. */
+typedef struct lake_skipped_snapshot {
+    int64_t id;
+    lake_str operation; /* "overwrite", "replace", "delete", … or "unknown" */
+} lake_skipped_snapshot;
+typedef struct lake_plan_increment {
+    int64_t from, to;
+    size_t appends; /* append snapshots */
+    const lake_skipped_snapshot *others; /* the newest first */
+    size_t nothers;
+} lake_plan_increment;
+/* Returns 0 if the plan is not incremental. */
+LAKE_API int lake_plan_increment_of(const lake_plan *plan, lake_plan_increment *out);
+
 /* Scan tasks of about the same size (lake_plan_split): a part of a file, by bytes. */
 typedef struct lake_split {
     size_t task; /* index for lake_plan_task */

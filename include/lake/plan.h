@@ -32,6 +32,8 @@ typedef struct lake_plan_options {
     int row_groups; /* open the footers of the kept Parquet files and prune their row groups and pages */
     const lake_plan_values *in; /* narrow the predicate, all of them */
     size_t nin;
+    int has_from_snapshot, has_to_snapshot; /* only files that appends added behind `from` (no file of it) up to `to` */
+    int64_t from_snapshot, to_snapshot; /* without `to`: up to the chosen snapshot */
     const char *order_by; /* "COLUMN [ASC|DESC] [NULLS FIRST|LAST]", or NULL: tasks come in this order */
 } lake_plan_options;
 #define LAKE_PLAN_OPTIONS_VERSION 2
