@@ -6,7 +6,8 @@
 static lake_status begin(plan_listing *l, lake_error *err) {
     const lake_plan_options *o = &l->plan->options;
     lake_json *json;
-    if (o->snapshot.has_snapshot_id || o->snapshot.has_as_of || o->snapshot.ref)
+    if (o->has_from_snapshot || o->has_to_snapshot || o->snapshot.has_snapshot_id || o->snapshot.has_as_of ||
+        o->snapshot.ref)
         return lake_fail(err, LAKE_ERR_USAGE, "a directory of files has no snapshots");
     if (l->options->schema_json) {
         LAKE_TRY(lake_json_parse(&l->arena, lake_str_of(l->options->schema_json), "schema", &json, err));
