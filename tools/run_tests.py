@@ -14,6 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SUITES = [
     ("golden plans", "tests/golden/play.py", 1500),
     ("interop", "tests/interop/interop.py", 1200),
+    ("estimates", "tests/golden/estimates.py", 600),
     ("brute force", "tests/golden/bruteforce.py", 600),
     ("evolution", "tests/golden/evolve.py", 600),
     ("answers", "tests/golden/answers.py", 600),

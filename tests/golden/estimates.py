@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Estimates of random predicates over random tables (those of bruteforce.py), against the rows themselves.
+
+  estimates.py [--seed N] [--tables N] [--predicates N]
+
+What is marked exact is so, for each file, for the sums, and for what is left of each column; every matching value lies in the
+interval; bounds of the row count hold; selectivities lie between 0 and 1; a leaf said to rule files out alone does. Then, on uniform data,
+estimates are near the truth (within 30 % and five rows), and a file of unknown size of rows is never counted as none."""
+import json, math, os, shutil, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
+from support import *
+import bruteforce, predicates as pr
+import pyarrow as pa, pyarrow.parquet as pq
+
+
+def key(v):
+    return v.encode() if isinstance(v, str) else v
+
+
+def is_nan(v):
+    return isinstance(v, float) and math.isnan(v)
+
+
+def bound(t, figure):
+    """The value of a bound; None: absent."""
+    if figure["precision"] == "absent":
+        return None
+    v = figure["value"]
+    if v in ("Infinity", "-Infinity"):
+        return float(v)
+    return key(pr.from_json_value(t, v))
+
+
+def judge_column(c, figures, rows):
+    """rows: those that match."""
+    values = [c.of(r) for r in rows]
+    nulls, nans = sum(v is None for v in values), sum(is_nan(v) for v in values)
+    real = [key(v) for v in values if v is not None and not is_nan(v)]
+    for name, truth in (("nulls", nulls), ("nans", nans), ("ndv", len(set(real)))):
+        f = figures[name]
+        if f["precision"] == "exact" and f["value"] != truth:
+            return "%s: %s are said to be exactly %s, but are %s" % (c.name, name, f["value"], truth)
+        if f["precision"] != "absent" and f["value"] < 0:
+            return "%s: %s below 0" % (c.name, name)
+    low, high = bound(c.type, figures["lower"]), bound(c.type, figures["upper"])
+    for v in real:
+        if (low is not None and v < low) or (high is not None and v > high):
+            return "%s: %r lies outside [%r, %r]" % (c.name, v, low, high)
+    for end, name, f in ((low, "lower", min), (high, "upper", max)):
+        if figures[name]["precision"] == "exact" and (not real or f(real) != end):
+            return "%s: %s is said to be exactly %r, but is %r" % (c.name, name, end, f(real) if real else None)
+    return None
+
+
+def judge(w, p, largest, a, columns):
+    files = {f["file-path"][7:] if f["file-path"].startswith("file://") else f["file-path"]: f for f in a["data-files"]}
+    matching, low = [], 0
+    for path, rows in w.rows.items():
+        true = [r for r in rows if pr.truth(p, r, True, largest) is True]
+        matching += true
+        f = files.get(path)
+        if f is None:
+            if true:
+                return "dropped %s, which has matching rows" % path
+            continue
+        if f["rows"]["precision"] == "exact" and f["rows"]["value"] != len(true):
+            return "%s: exactly %s rows are said to match, but %s do" % (path, f["rows"]["value"], len(true))
+        if not 0 <= f["selectivity"] <= 1:
+            return "%s: selectivity %s" % (path, f["selectivity"])
+        low += len(true)
+    n, rows = len(matching), a["rows"]
+    if rows["precision"] == "absent":
+        return "no estimate"
+    if rows["precision"] == "exact" and rows["value"] != n:
+        return "exactly %s rows are said to match, but %s do" % (rows["value"], n)
+    if not a["rows-at-least"] <= n <= a["rows-at-most"] or not a["rows-at-least"] <= rows["value"] <= a["rows-at-most"]:
+        return "%s rows match, estimated %s, not in [%s, %s]" % (n, rows["value"], a["rows-at-least"], a["rows-at-most"])
+    if rows["value"] == 0 and rows["precision"] == "inexact":
+        return "about 0 rows"
+    s = a["selectivity"]
+    if s["precision"] == "absent" or not 0 <= s["value"] <= 1:
+        return "selectivity %s" % s
+    if s["precision"] == "exact" and abs(s["value"] * sum(map(len, w.rows.values())) - n) > 1e-6:
+        return "selectivity is not exactly %s" % s
+    for f in a["columns"]:
+        bad = judge_column(columns[f["name"]], f, matching) if f["name"] in columns else None
+        if bad:
+            return bad
+    return None
+
+
+def judge_leaves(e):
+    for l in e["leaves"]:
+        for what in ("manifests", "files"):
+            n = dict(l[what])
+            asked = n.pop("asked")
+            if "opaque" not in l and sum(n.values()) != asked:
+                return "%s: %s" % (l["leaf"], l[what])
+    if len(e["leaves"]) == 1 and "opaque" not in e["leaves"][0] and e["manifests"] and e["leaves"][0]["manifests"]["asked"]:
+        l = e["leaves"][0]                     # alone, it must do what the plan did
+        if l["files"]["pruned"] > sum(not f["kept"] for f in e["files"]):
+            return "%s: more files are pruned alone than dropped" % l["leaf"]
+    return None
+
+
+def random_tables(counts, seed, tables, predicates, folder):
+    seen = [0, 0, 0]
+    for n in range(tables):
+        w = bruteforce.World(seed, n, folder)
+        what = "%s (v%d, partitioned by %s, metrics %s)" % (w.name, w.version, w.spec, w.mode)
+        try:
+            w.make()
+            columns = {c.name: c for c in w.columns}
+            rows = [r for f in w.files for r in f]
+
+            def ask(k):
+                p, largest, footers = asked[k]
+                args = ["estimate", w.metadata, "--where", pr.to_sql(p), "--nan", "largest" if largest else "iceberg", "--format", "json",
+                        "--files"] + (["--footers"] if footers else []) + ["--column", pr.sql_name(w.columns[k % len(w.columns)])]
+                plan = ["plan", w.metadata, "--where", pr.to_sql(p), "--format", "json", "--explain"] if k % 8 == 0 else None
+                return json.loads(must(*args)), json.loads(must(*plan))["explain"] if plan else None
+
+            asked = [(pr.predicate(w.r, w.columns, rows), w.r.random() < 0.15, w.r.random() < 0.3) for _ in range(predicates)]
+            for (p, largest, footers), (a, e) in zip(asked, both(ask, range(predicates))):
+                bad = judge(w, p, largest, a, columns) or (e and judge_leaves(e))
+                counts.check(what, bad and "%s\n  %s%s%s" % (bad, "NaN largest: " if largest else "", "footers: " if footers else "",
+                                                         short(pr.to_sql(p), 700)))
+                seen[0] += 1
+                seen[1] += a["rows"]["precision"] == "exact"
+                seen[2] += sum(f["rows"]["precision"] == "exact" for f in a["data-files"])
+        except LakectlFailed as e:
+            counts.fail(what, str(e))
+    print("seed %d: %d estimates, %d of them exact; %d exact files" % (seed, *seen))
+    counts.check("some are exact, some are not", not 0 < seen[1] < seen[0] and "%d of %d" % (seen[1], seen[0]))
+
+
+# ---------------------------------------------------------------- uniform data
+UNIFORM = [  # predicate, truth over rows (i, d, s, k)
+    ("i < 2500", lambda r: r[0] < 2500), ("i BETWEEN 1000 AND 1999", lambda r: 1000 <= r[0] <= 1999),
+    ("NOT (i >= 100)", lambda r: r[0] < 100), ("i < 5000 AND d < 0.5", lambda r: r[0] < 5000 and r[1] is not None and r[1] < 0.5),
+    ("i < 2000 OR d > 0.75", lambda r: r[0] < 2000 or (r[1] is not None and r[1] > 0.75)), ("d IS NULL", lambda r: r[1] is None),
+    ("d >= 0.25", lambda r: r[1] is not None and r[1] >= 0.25), ("NOT (d < 0.25)", lambda r: r[1] is not None and r[1] >= 0.25),
+    ("s >= 'm'", lambda r: r[2] >= "m"), ("s BETWEEN 'c' AND 'f'", lambda r: "c" <= r[2] <= "f"), ("k = 3", lambda r: r[3] == 3),
+    ("k IN (1, 2, 5)", lambda r: r[3] in (1, 2, 5)), ("k <> 4", lambda r: r[3] != 4), ("i = 4711", lambda r: r[0] == 4711),
+    ("CASE WHEN k = 1 THEN i < 5000 ELSE i >= 5000 END", lambda r: (r[0] < 5000) == (r[3] == 1)),
+    ("(i < 5000) IS NOT TRUE", lambda r: r[0] >= 5000), ("i % 2 = 0 AND i < 0", lambda r: False)]
+
+
+def uniform(counts, folder):
+    import random
+    r = random.Random(5)
+    rows = [(n, None if r.random() < 0.1 else r.random(), chr(97 + r.randrange(26)) + chr(97 + r.randrange(26)), r.randrange(10))
+            for n in range(10000)]
+    r.shuffle(rows)
+    schema = {"type": "struct", "schema-id": 0, "fields": [
+        {"id": n + 1, "name": x, "type": t, "required": False} for n, (x, t) in enumerate((("i", "long"), ("d", "double"), ("s", "string"), ("k", "int")))]}
+    with open(os.path.join(folder, "u.json"), "w") as f:
+        json.dump(schema, f)
+    table = os.path.join(folder, "uniform")
+    paths = []
+    for n in range(4):
+        part = list(zip(*rows[n * 2500:(n + 1) * 2500]))
+        types = (pa.int64(), pa.float64(), pa.string(), pa.int32())
+        fields = [pa.field(x, t, metadata={"PARQUET:field_id": str(i + 1)}) for i, (x, t) in enumerate(zip("idsk", types))]
+        paths.append(os.path.join(folder, "u%d.parquet" % n))
+        pq.write_table(pa.table([pa.array(c, t) for c, t in zip(part, types)], schema=pa.schema(fields)), paths[-1])
+    must("create", table, "--schema", os.path.join(folder, "u.json"))
+    must("append", table, *paths)
+    for sql, truth in UNIFORM:
+        n = sum(truth(x) for x in rows)
+        got = json.loads(must("estimate", table, "--where", sql, "--format", "json"))["rows"]["value"]
+        counts.check("uniform: " + sql, abs(got - n) > 0.3 * n + 5 and "estimated %d rows, but %d match" % (got, n))
+    order = [json.loads(must("estimate", table, "--where", "i < %d" % n, "--format", "json"))["rows"]["value"] for n in range(0, 11000, 500)]
+    counts.check("a wider range has no fewer rows", order != sorted(order) and str(order))
+    # distinct values by the caller's word, and by dictionaries
+    stats = os.path.join(folder, "stats.json")
+    with open(stats, "w") as f:
+        json.dump({"row-count": 10000, "columns": {"s": {"ndv": 676}}}, f)
+    n = sum(x[2] == "qq" for x in rows)
+    for more in (["--stats-file", stats], ["--footers"]):
+        a = json.loads(must("estimate", table, "--where", "s = 'qq'", "--format", "json", *more))
+        got = a["rows"]["value"]
+        counts.check("uniform: s = 'qq' %s" % more[0], abs(got - n) > 0.3 * n + 5 and "estimated %d rows, but %d match" % (got, n))
+    a = json.loads(must("estimate", table, "--format", "json", "--footers"))
+    ndv = {c["name"]: c["ndv"] for c in a["columns"]}
+    counts.check("dictionaries count distinct values", (ndv["k"].get("value"), ndv["k"].get("source")) != (10, "footers") and str(ndv))
+    a = json.loads(must("estimate", table, "--join", table, "--on", "k=k", "--where", "i < 1000", "--footers", "--format", "json"))
+    n = sum(x[0] < 1000 for x in rows) * 1000
+    counts.check("uniform: a join", abs(a["rows"]["value"] - n) > 0.3 * n and "estimated %s rows of about %d" % (a["rows"], n))
+    counts.equal("uniform: the filtered side is hashed", a["build"], "left")
+
+
+def main():
+    args = sys.argv[1:]
+    option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
+    counts = Counts(20)
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="lake-estimates."))
+    try:
+        random_tables(counts, option("--seed", 1), option("--tables", 8), option("--predicates", 40), folder)
+        uniform(counts, folder)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return counts.finish()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
