@@ -6,7 +6,7 @@ dictionaries, in tables that lakectl makes, and random predicates.
 
 A row that matches is never outside the row ranges of a plan with row groups; a row group that is said to match wholly (in its
 ranges) holds no other row; ranges are ascending, apart, inside their row group; what is kept is never more than without."""
-import os, random, shutil, sys, tempfile
+import glob, json, os, random, shutil, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
@@ -179,6 +179,67 @@ def run(counts, seed, tables, predicates, folder):
             counts.fail("seed %d" % seed, "no row group was dropped by %s" % key)
 
 
+# ---------------------------------------------------------------- files that others wrote
+def mapping(fields):
+    """A name mapping, for files without ids."""
+    kids = lambda t: {} if not isinstance(t, dict) else {"fields": mapping(
+        t["fields"] if t["type"] == "struct" else
+        [{"id": t["element-id"], "name": "element", "type": t["element"]}] if t["type"] == "list" else
+        [{"id": t["key-id"], "name": "key", "type": t["key"]}, {"id": t["value-id"], "name": "value", "type": t["value"]}])}
+    return [{"field-id": f["id"], "names": [f["name"]], **kids(f["type"])} for f in fields]
+
+
+class Foreign:
+    """A file of the corpus (Java, DuckDB, pyarrow), as the only one of a table without metrics."""
+
+    def __init__(self, path, folder):
+        with open(path[:-8] + ".schema.json") as f:
+            schema = json.load(f)
+        table = pq.read_table(path)
+        self.columns, values = [], {}
+        for f in schema["fields"]:
+            inner = f["type"]["fields"] if isinstance(f["type"], dict) and f["type"]["type"] == "struct" else []
+            if isinstance(f["type"], dict) and not inner or f["name"] not in table.column_names:
+                continue
+            values[f["name"]] = from_arrow(f["type"], table.column(f["name"]))
+            self.columns += [pr.Column(f["name"], f["type"], (f["name"],))] if not inner else [
+                pr.Column(f["name"] + "." + k["name"], k["type"], (f["name"], k["name"])) for k in inner if isinstance(k["type"], str)]
+        self.columns = [c for c in self.columns if c.type not in ("unknown", "variant") and not c.type.startswith("geo")]
+        self.rows = {path: [{k: v[n] for k, v in values.items()} for n in range(table.num_rows)]}
+        where = os.path.join(folder, os.path.basename(path)[:-8])
+        must("create", where, "--schema", path[:-8] + ".schema.json", "--format-version", "3", "--property",
+             "write.metadata.metrics.default=none", "--property", "schema.name-mapping.default=" + json.dumps(mapping(schema["fields"])))
+        must("append", where, path)
+        self.metadata = os.path.join(where, "metadata", "v2.metadata.json")
+
+
+def foreign(counts, seed, folder):
+    files = sorted(glob.glob(os.path.join(CORPUS, "given", "metrics", "*.parquet")))
+    if not files:
+        counts.skip("files of other writers", "no corpus in %s" % CORPUS)
+        return
+    totals, left_out, r = dict.fromkeys(("matching", "rows", "all", "doubtful", "plans", "all rows"), 0), [], random.Random(seed)
+    for path in files:
+        name = os.path.basename(path)
+        try:
+            w = Foreign(path, folder)
+        except (LakectlFailed, OSError, TypeError, ValueError, KeyError, AttributeError, OverflowError, pa.ArrowException) as e:
+            left_out.append("%s: %s" % (name, short(str(e), 120)))
+            continue
+        rows = w.rows[path]
+        meant = [(pr.predicate(r, w.columns, rows), r.random() < 0.2) for _ in range(40)] if rows and w.columns else []
+        requests = [{"name": name, "metadata": w.metadata, "form": "groups", "nan": "largest" if largest else "iceberg",
+                     "predicate": pr.to_sql(p)} for p, largest in meant]
+        for q, (p, largest), a in zip(requests, meant, plan_cases(requests, [])):
+            bad = judge(w, p, largest, a, totals)
+            counts.check(name, bad and "%s\n  %s" % (bad, short(q["predicate"], 500)))
+            totals["plans"] += 1
+            totals["all rows"] += len(rows)
+            totals["doubtful"] += a.get("counts", {}).get("doubtful", 0)
+    print("files of others: %s; left out: %s" % (", ".join("%s %d" % x for x in totals.items()), left_out or "none"))
+    counts.check("files of other writers", len(left_out) > len(files) / 3 and "too many were left out")
+
+
 # ---------------------------------------------------------------- damage
 def damage(counts, seed, folder):
     """Indexes and filters that are gone must keep all rows and be counted; any other damage ends in an answer or in an error that
@@ -244,6 +305,7 @@ def main():
     counts = Counts(20)
     folder = keep or tempfile.mkdtemp(prefix="lake-rowgroups.")
     try:
+        foreign(counts, option("--seed", 1), os.path.realpath(folder))
         damage(counts, option("--seed", 1), os.path.realpath(folder))
         run(counts, option("--seed", 1), option("--tables", 12), option("--predicates", 120), os.path.realpath(folder))
     finally:
