@@ -12,6 +12,8 @@ typedef struct args {
     cli_int limit, offset, from_snapshot, to_snapshot;
     cli_list in;
     cli_plan_paths paths;
+    cli_int group_size, groups;
+    int group_partition;
 } args;
 
 #define LATER(name)                                                                                                    \
@@ -49,6 +51,12 @@ static const cli_option options[] = {
         "never\nneeds"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
+    {"groups", 0, CLI_INT, offsetof(args, groups), "N",
+        "also at most N groups of whole files of about the same\nbytes, in the order of the plan"},
+    {"group-by-size", 0, CLI_SIZE, offsetof(args, group_size), "SIZE",
+        "also groups of whole files of at most SIZE bytes"},
+    {"group-by-partition", 0, CLI_FLAG, offsetof(args, group_partition), NULL,
+        "also the files of each partition as a group"},
     {"partition-types", 0, CLI_TEXT, offsetof(args, paths.partition_types), "TYPES",
         "directories: 'year int, day date' instead of the types\nthat the folders' names look like"},
     {"schema", 0, CLI_TEXT, offsetof(args, paths.schema), "FILE",
@@ -58,12 +66,17 @@ static const cli_option options[] = {
     {0},
 };
 
+static int is_grouped(const args *a) {
+    return a->groups.given + a->group_size.given + a->group_partition;
+}
+
 /* A count is a number, not a list of files. */
 static lake_status check_count(const args *a, lake_error *err) {
     if (a->format && strcmp(a->format, "text") != 0 && strcmp(a->format, "json") != 0)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --count is told as text or json, not as %s", a->format);
     const char *other = a->limit.given ? "--limit"
         : a->splits                    ? "--splits"
+        : is_grouped(a)                ? "groups"
         : a->order_by                  ? "--order-by"
         : a->explain                   ? "--explain"
         : a->stats                     ? "--stats"
@@ -84,8 +97,28 @@ static lake_status check_splits(args *a, lake_error *err) {
     return status;
 }
 
+static lake_status check_groups(const args *a, lake_error *err) {
+    if (is_grouped(a) + (a->splits != NULL) > 1)
+        return cli_fail(err, LAKE_ERR_USAGE,
+            "plan: --splits, --groups, --group-by-size and --group-by-partition exclude each other");
+    if (a->format && strncmp(a->format, "paths", 5) == 0)
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: groups of files have more to tell than %s", a->format);
+    if ((a->groups.given && a->groups.value < 1) || (a->group_size.given && a->group_size.value < 1))
+        return cli_fail(err, LAKE_ERR_USAGE, "plan: %s is below 1", a->groups.given ? "--groups" : "--group-by-size");
+    return LAKE_OK;
+}
+
+static lake_status group_plan(lake_plan *plan, const args *a, lake_error *err) {
+    lake_grouping by = a->groups.given ? LAKE_GROUP_BY_NUMBER
+        : a->group_size.given          ? LAKE_GROUP_BY_SIZE
+                                       : LAKE_GROUP_BY_PARTITION;
+    return lake_plan_group(plan, by, a->groups.given ? a->groups.value : a->group_size.value, err);
+}
+
 static lake_status check(args *a, lake_error *err) {
-    lake_status status = LAKE_OK;
+    lake_status status = is_grouped(a) ? check_groups(a, err) : LAKE_OK;
+    if (status)
+        return status;
     if (a->where && a->filter)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --where and --filter exclude each other");
     if (a->sensitive && a->insensitive)
@@ -160,6 +193,8 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
         status = blame_predicate(c, o, err);
     else if (a->splits)
         status = lake_plan_split(plan, a->split_size, err);
+    else if (is_grouped(a))
+        status = group_plan(plan, a, err);
     if (!status)
         status = print_plan(plan, a, err);
     if (!status && a->fail_if_full_scan)

@@ -17,6 +17,18 @@ static lake_status begin(plan_listing *l, lake_error *err) {
     return plan_parse(l->plan, &l->tree, err);
 }
 
+/* From the beginning, but for what is known of the keys. */
+static void restart(plan_listing *l) {
+    lake_walk_clear(&l->walk);
+    l->counts = (lake_plan_listing){0};
+    l->seen = NULL;
+    l->nseen = l->seen_slots = l->npruned = l->ndecisions = 0;
+    l->decisions = NULL;
+    l->decisions_end = &l->decisions;
+    l->again = false;
+}
+
+/* Each round but the last widens the type of some key, so there are few. */
 static lake_status list(plan_listing *l, const char *const *paths, size_t n, lake_error *err) {
     lake_str *locations = LAKE_ARENA_ARRAY(&l->arena, lake_str, n + 1);
     if (!locations)
@@ -33,7 +45,10 @@ static lake_status list(plan_listing *l, const char *const *paths, size_t n, lak
         .level = listing_level,
         .hidden = listing_hidden,
         .user = l};
-    LAKE_TRY(lake_store_walk(&l->session->store, locations, n, &options, &l->walk, err));
+    do {
+        restart(l);
+        LAKE_TRY(lake_store_walk(&l->session->store, locations, n, &options, &l->walk, err));
+    } while (l->again);
     l->counts.listed_folders = (int64_t)l->walk.listed;
     l->counts.empty_files = (int64_t)l->walk.empty;
     return LAKE_OK;

@@ -15,7 +15,7 @@ typedef struct listing_key {
     bool given; /* its type was: --partition-types or a schema */
     bool frozen; /* folders have been pruned by the type */
     bool any, all_long, all_date; /* of the values so far that are not null */
-    lake_str first, odd; /* paths: the first that has the key; the first whose value is no long or date */
+    lake_str first; /* the first path that has the key */
 } listing_key;
 
 /* The partition values of a folder. */
@@ -66,6 +66,8 @@ typedef struct plan_listing {
 
     listing_key *keys;
     size_t nkeys, keys_room;
+    bool widened; /* a value does not fit the type by which folders were judged */
+    bool again; /* folders were pruned by that type: list once more, by the wider one */
     listing_given_type *types;
     size_t ntypes, types_room;
     lake_schema *given; /* options.schema_json */

@@ -56,13 +56,11 @@ static bool is_date(lake_str s) {
     return is;
 }
 
-static void widen(listing_key *k, lake_str text, lake_str path) {
+static void widen(listing_key *k, lake_str text) {
     int64_t v;
     k->any = true;
     k->all_long = k->all_long && read_long(text, &v);
     k->all_date = k->all_date && is_date(text);
-    if (!k->all_long && !k->all_date && !k->odd.ptr)
-        k->odd = path;
 }
 
 void listing_set_types(plan_listing *l) {
@@ -186,12 +184,8 @@ lake_status listing_read_folder(plan_listing *l, lake_str name, lake_str path, c
     LAKE_TRY(find_key(l, v->key, key, path, err));
     listing_key *k = &l->keys[v->key];
     if (!v->null)
-        widen(k, v->text, path);
-    if (!still_fits(k))
-        return lake_fail(err, LAKE_ERR_MALFORMED,
-            "%.*s: '%.*s' is no %s, which all values of %.*s were that stand nearer to the top (its type can be given)",
-            LAKE_ARG(path), (int)(v->text.len > 100 ? 100 : v->text.len), v->text.ptr,
-            k->type.id == LAKE_LONG ? "whole number" : "date", LAKE_ARG(k->name));
+        widen(k, v->text);
+    l->widened |= !still_fits(k);
     *out = v;
     return LAKE_OK;
 }

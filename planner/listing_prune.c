@@ -4,6 +4,7 @@
 #include "planner/listing.h"
 
 #include "planner/fact_maker.h"
+#include "planner/members.h"
 
 /* ---- the predicate, as far as it is about the keys */
 static bool known(const plan_listing *l, const lake_schema *schema, const lake_column_ref *ref) {
@@ -58,24 +59,50 @@ static lake_status key_schema(plan_listing *l, lake_schema **out, lake_error *er
     return lake_schema_index(&l->round, s, err);
 }
 
+/* With options.in, as far as its columns are keys. */
+static lake_status key_tree(plan_listing *l, const lake_schema *schema, const lake_bind_options *options,
+    const lake_tree **out, lake_error *err) {
+    const lake_plan_options *o = &l->plan->options;
+    const lake_tree **all = LAKE_ARENA_ARRAY(&l->round, const lake_tree *, o->nin + 1);
+    size_t n = 0;
+    if (!all || !(all[n++] = partial(l, schema, l->tree)))
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < o->nin; i++) {
+        lake_status s = lake_members_tree(&l->round, &o->in[i], schema, options, &all[n], NULL);
+        if (s == LAKE_ERR_NO_MEMORY)
+            return lake_fail_memory(err);
+        n += s == LAKE_OK;
+    }
+    *out = n == 1 ? all[0] : lake_tree_list(&l->round, LAKE_TREE_AND, all, n);
+    return *out ? LAKE_OK : lake_fail_memory(err);
+}
+
 static lake_status bind_keys(plan_listing *l, lake_error *err) {
     lake_schema *schema;
     lake_arena_reset(&l->round);
     listing_set_types(l);
     LAKE_TRY(key_schema(l, &schema, err));
     LAKE_TRY(listing_make_spec(l, &l->round, schema, &l->spec, err));
-    const lake_tree *tree = partial(l, schema, l->tree);
+    const lake_tree *tree;
+    lake_bind_options options = plan_bind_options(l->plan);
+    LAKE_TRY(key_tree(l, schema, &options, &tree, err));
     lake_schema **schemas = LAKE_ARENA_ARRAY(&l->round, lake_schema *, 1);
-    if (!tree || !schemas)
+    if (!schemas)
         return lake_fail_memory(err);
     schemas[0] = schema;
-    lake_bind_options options = plan_bind_options(l->plan);
-    LAKE_TRY(lake_bind(&l->round, tree, schema, &options, &l->bound, err));
+    l->bound_keys = l->nkeys;
+    l->bound = NULL;
+    lake_status s = lake_bind(&l->round, tree, schema, &options, &l->bound, NULL);
+    if (s == LAKE_ERR_NO_MEMORY)
+        return lake_fail_memory(err);
+    if (s != LAKE_OK) { /* told when all types are known; until then all folders stay */
+        l->bound = NULL;
+        return LAKE_OK;
+    }
     l->metadata = (lake_metadata){.format_version = 2, .schemas = schemas, .nschemas = 1, .schema = schema};
     l->planning = (lake_planning_table){.metadata = &l->metadata, .schema = schema};
     LAKE_TRY(lake_fact_maker_new(&l->round, &l->planning, l->bound->terms, l->bound->nterms, &l->spec, &l->maker, err));
     l->facts = LAKE_ARENA_ARRAY(&l->round, lake_facts, l->bound->nterms + 1);
-    l->bound_keys = l->nkeys;
     return l->facts ? LAKE_OK : lake_fail_memory(err);
 }
 
@@ -163,7 +190,7 @@ static lake_status tell(
         return lake_fail_memory(err);
     lake_buffer_init(&leaf);
     lake_buffer_init(&seen);
-    if (told && l->bound->nterms)
+    if (told && l->bound && l->bound->nterms)
         lake_bound_explain(l->bound, l->facts, &leaf, &seen);
     lake_str a = lake_buffer_view(&leaf), b = lake_buffer_view(&seen);
     d->view = (lake_decision){.level = 0,
@@ -196,11 +223,11 @@ static lake_status remember_pruned(plan_listing *l, const lake_walk_folder *f, l
 
 static lake_status judge(plan_listing *l, lake_arena *scratch, lake_walk_folder *f, lake_error *err) {
     lake_datum *tuple;
-    lake_outcomes out = l->bound->constant;
+    lake_outcomes out = l->bound ? l->bound->constant : LAKE_ANY;
     lake_entry entry = {.status = LAKE_ENTRY_ADDED, .record_count = -1, .file_size = -1};
     LAKE_TRY(listing_tuple(l, scratch, f->data, f->path, &tuple, &entry.npartition, err));
     entry.partition = tuple;
-    if (l->bound->nterms) {
+    if (l->bound && l->bound->nterms) {
         if (!lake_facts_of_entry(l->maker, &entry, false, scratch, l->facts))
             return lake_fail_memory(err);
         out = lake_bound_evaluate(l->bound, l->facts);
@@ -238,6 +265,14 @@ static lake_status judge_all(
     return LAKE_OK;
 }
 
+/* Values of one column can stand at different depths (paths that are given, folders that are no partitions). */
+static void forget_types(plan_listing *l) {
+    l->widened = false;
+    l->bound_keys = SIZE_MAX;
+    for (size_t i = 0; i < l->nkeys; i++)
+        l->keys[i].frozen = false;
+}
+
 lake_status listing_level(void *user, lake_walk_folder **folders, size_t n, lake_error *err) {
     plan_listing *l = user;
     lake_arena scratch;
@@ -252,6 +287,15 @@ lake_status listing_level(void *user, lake_walk_folder **folders, size_t n, lake
         else
             LAKE_TRY(listing_read_path(l, f->path, &values, err));
         f->data = (void *)(uintptr_t)values;
+    }
+    if (l->widened) {
+        forget_types(l);
+        if (l->counts.pruned_folders) {
+            l->again = true;
+            for (size_t i = 0; i < n; i++)
+                folders[i]->skip = true;
+            return LAKE_OK;
+        }
     }
     if (l->bound_keys != l->nkeys)
         LAKE_TRY(bind_keys(l, err));

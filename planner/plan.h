@@ -105,7 +105,7 @@ struct lake_plan {
     unsigned nworkers;
     plan_delete_index deletes;
     plan_limit limit;
-    int64_t split_size; /* 0: not split */
+    int64_t split_size; /* 0: not split; -1: whole files in groups */
     plan_split_group *split_groups;
     size_t nsplit_groups;
     plan_increment *increment; /* NULL: a whole snapshot */

@@ -246,7 +246,9 @@ const lake_split *lake_plan_splits(const lake_plan *plan, size_t index, size_t *
 
 /* ---------------------------------------------------------------- output */
 void plan_splits_json(const lake_plan *plan, lake_buffer *out) {
-    lake_buffer_printf(out, ",\"split-size\":%lld,\"scan-tasks\":[", (long long)plan->split_size);
+    if (plan->split_size > 0) /* else groups of whole files */
+        lake_buffer_printf(out, ",\"split-size\":%lld", (long long)plan->split_size);
+    lake_buffer_puts(out, ",\"scan-tasks\":[");
     for (size_t i = 0; i < plan->nsplit_groups; i++) {
         const plan_split_group *g = &plan->split_groups[i];
         lake_buffer_printf(out, "%s{\"weight\":%lld,\"splits\":[", i ? "," : "", (long long)g->weight);

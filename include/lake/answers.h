@@ -59,7 +59,14 @@ typedef struct lake_split {
    scan tasks, as Iceberg's engines do: at split offsets where they are good, evenly otherwise; Parquet, Avro and ORC
    only. USAGE: more than 10,000,000 splits. Again: from the beginning. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_split(lake_plan *plan, int64_t size, lake_error *err);
-/* Scan tasks; 0 before lake_plan_split. */
+/* Whole files in groups, in the plan's order; they are scan tasks, too, whose splits are whole files. */
+typedef enum lake_grouping {
+    LAKE_GROUP_BY_SIZE, /* neighbours, up to n bytes together; a larger file is alone */
+    LAKE_GROUP_BY_NUMBER, /* neighbours, at most n groups of about the same bytes */
+    LAKE_GROUP_BY_PARTITION /* files of one partition; n does not matter */
+} lake_grouping;
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_group(lake_plan *plan, lake_grouping by, int64_t n, lake_error *err);
+/* Scan tasks; 0 before lake_plan_split or lake_plan_group. */
 LAKE_API size_t lake_plan_split_count(const lake_plan *plan);
 /* The splits of a scan task, *n of them, in order, and what it weighs (bytes with delete files, at least the cost of
    opening them; `weight` may be NULL). NULL: no such index. They live until the plan is closed. */

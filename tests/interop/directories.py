@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""Directories of Parquet files, made by pyarrow, planned by lakectl, against DuckDB as the engine that reads them.
+
+  directories.py [--seed N] [--tables N] [--predicates N] [--keep DIR]
+
+Random partition columns with nasty values, random predicates. A file with a matching row is never pruned; a file said to match wholly
+holds no other; bounds of --count hold; with --row-groups, too. Where the first partition columns are pinned, exactly the folders
+on that path and below it are listed. What is planned does not depend on the number of threads."""
+import argparse, datetime as dt, decimal, json, math, os, random, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(HERE)]
+from support import *
+import duckdb
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+STRINGS = ["a b", "x%y", "p=q", "a/b", "ü", "日本", "%41", "A", "a+b", "#?&", ".dot", "_under", "it's", 'qu"ote', " lead", "trail ", "a", "b",
+           "ab", "a%20b", "..", "=", "%", "zz", "a\tb", "~", "null", "é", "e\u0301"]
+DATES = [dt.date(2024, 1, 1), dt.date(2024, 12, 31), dt.date(1969, 12, 31), dt.date(2025, 2, 28), dt.date(1, 1, 1), dt.date(9999, 12, 31)]
+INTS = [0, 1, 5, 12, -1, -7, 2025, 2**31 - 1, -2**31, 2**62, -2**63, 2**63 - 1]
+PARTS = {"int": INTS, "string": STRINGS, "date": DATES, "mixed": ["1", "02", "x", "-3"], "empty": ["", "a", "b"]}
+ARROW = {"int": pa.int64(), "string": pa.string(), "date": pa.date32(), "mixed": pa.string(), "empty": pa.string()}
+
+
+def sql(v):
+    if v is None:
+        return "NULL"
+    if isinstance(v, bool):
+        return "TRUE" if v else "FALSE"
+    if isinstance(v, (int, decimal.Decimal)):
+        return str(v)
+    if isinstance(v, float):
+        return repr(v)
+    if isinstance(v, dt.datetime):
+        return "TIMESTAMP '%s'" % v.isoformat(" ")
+    if isinstance(v, dt.date):
+        return "DATE '%s'" % v.isoformat()
+    return "'%s'" % v.replace("'", "''")
+
+
+class Tree:
+    def __init__(self, seed, n, folder):
+        r = self.r = random.Random(seed * 1000 + n)
+        self.name, self.root = "seed %d table %d" % (seed, n), os.path.join(folder, "t%d" % n)
+        kinds = [r.choice(list(PARTS)) for _ in range(r.choice([0, 1, 2, 2, 3]))]
+        self.parts = [("p%d" % i, k, r.sample(PARTS[k], min(len(PARTS[k]), r.choice([2, 3, 5]))) + [None] * r.choice([0, 1]))
+                      for i, k in enumerate(kinds)]
+        self.values = {p: [v for v in pool if v is not None] for p, k, pool in self.parts}
+        rows = [self.row(i) for i in range(r.randrange(40, 160))]
+        data = [("id", pa.int64()), ("i", pa.int64()), ("d", pa.float64()), ("s", pa.string()), ("day", pa.date32()),
+                ("ts", pa.timestamp("us")), ("dec", pa.decimal128(12, 2)), ("b", pa.bool_()),
+                ("n", pa.struct([("x", pa.int32()), ("y", pa.string())]))]
+        for name, _ in data[1:]:
+            self.values[name if name != "n" else "n.x"] = [v for v in {repr(x[name]): x[name] for x in rows}.values() if v is not None][:12]
+        self.values["n.x"] = [x["n"]["x"] for x in rows if x["n"] and x["n"]["x"] is not None][:10] or [1]
+        half = len(rows) // 2
+        for k, part in enumerate((rows[:half], rows[half:])):       # the second half has other types, and lacks a column
+            columns = [(n, pa.int32() if k and n == "i" else pa.float32() if k and n == "d" else t) for n, t in data]
+            if k and r.random() < 0.7:
+                columns = [c for c in columns if c[0] not in ("dec", "b")]
+                for row in part:
+                    row["dec"] = row["b"] = None
+            if k:
+                r.shuffle(columns)
+            self.write(part, columns, k)
+        self.files = sorted(os.path.join(d, f) for d, _, fs in os.walk(self.root) for f in fs if f.endswith(".parquet"))
+        self.engine()
+
+    def row(self, i):
+        r = self.r
+        one = lambda v: None if r.random() < 0.15 else v
+        row = {"id": i, "i": one(r.choice([i % 9, -i, 2**30 - 1])), "d": one(r.choice([i / 4, -0.0, 0.0, 1e30, -math.inf, math.nan, 2.5])),
+               "s": one(r.choice(STRINGS)), "day": one(dt.date(2024, 1, 1) + dt.timedelta(i // 5)),
+               "ts": one(dt.datetime(2024, 1, 1, 12) + dt.timedelta(hours=i * 7, microseconds=i)),
+               "dec": one(decimal.Decimal(i * 37 - 500) / 100), "b": one(i % 3 == 0),
+               "n": None if r.random() < 0.2 else {"x": one(i), "y": one(r.choice(STRINGS))}}
+        for p, _, pool in self.parts:
+            row[p] = r.choice(pool)
+        return row
+
+    def write(self, rows, columns, k):
+        r = self.r
+        parts = [(p, ARROW[kind]) for p, kind, _ in self.parts]
+        if r.random() < 0.6:                                        # so that bounds of files are narrow
+            by = r.choice(["i", "day", "ts", "dec", "id"])
+            rows = sorted(rows, key=lambda x: (x[by] is None, x[by] if x[by] is not None else 0))
+        table = pa.Table.from_pylist([{n: x[n] for n, _ in columns + parts} for x in rows], schema=pa.schema(columns + parts))
+        small = r.choice([4, 10, 1000])
+        ds.write_dataset(table, self.root, format="parquet", basename_template="w%d-{i}.parquet" % k, existing_data_behavior="overwrite_or_ignore",
+                         partitioning=ds.partitioning(pa.schema(parts), flavor="hive") if parts else None,
+                         max_rows_per_file=small, max_rows_per_group=small, max_partitions=1024,
+                         file_options=ds.ParquetFileFormat().make_write_options(write_statistics=r.random() < 0.9))
+
+    def engine(self):
+        """All rows as DuckDB reads them, with the types that it finds."""
+        self.db = duckdb.connect()
+        types = {p: {"int": "BIGINT", "date": "DATE"}.get(k, "VARCHAR") for p, k, _ in self.parts}
+        self.explicit = bool(types) and self.r.random() < 0.4
+        hive = ", hive_partitioning=true" if types else ""
+        if self.explicit:
+            hive += ", hive_types={%s}" % ", ".join("'%s': %s" % x for x in types.items())
+        self.db.execute("CREATE TABLE t AS SELECT *, filename AS file FROM read_parquet('%s/**/*.parquet', union_by_name=true, filename=true%s)"
+                        % (self.root.replace("'", "''"), hive))
+        self.typed = {n: t for n, t, *_ in self.db.execute("DESCRIBE t").fetchall()}
+        self.total = dict(self.db.execute("SELECT file, count(*) FROM t GROUP BY 1").fetchall())
+        self.given = ["--partition-types", ", ".join("%s %s" % (p, {"BIGINT": "long", "DATE": "date"}.get(t, "string")) for p, t in types.items())
+                      ] if self.explicit else []
+
+    # ---- predicates
+    def leaf(self):
+        r = self.r
+        c = r.choice([p for p, _, _ in self.parts] * 3 + ["i", "d", "s", "day", "ts", "dec", "b", "n.x"])
+        pool = self.values[c] or ["a"]
+        typed = self.typed.get(c)
+        v = lambda: r.choice(pool)
+        if typed == "BIGINT" and isinstance(pool[0], str):          # inferred from texts that look like numbers
+            pool = [int(x) for x in pool]
+        k = r.random()
+        if k < 0.12:
+            return "%s IS %sNULL" % (c, r.choice(["", "NOT "]))
+        if c == "b":
+            return r.choice(["b", "NOT b", "b = FALSE", "b IS NOT TRUE"])
+        if k < 0.35:
+            return "%s = %s" % (c, self.lit(v()))
+        if k < 0.5:
+            return "%s %sIN (%s)" % (c, r.choice(["", "NOT "]), ", ".join(self.lit(v()) for _ in range(r.randrange(1, 5))))
+        if k < 0.58 and isinstance(pool[0], str):
+            return "%s LIKE '%s%%'" % (c, v()[:1].replace("'", "''").replace("%", "a").replace("_", "a"))
+        if k < 0.66:
+            a, b = sorted((v(), v()), key=lambda x: (x != x, x)) if c != "d" else (0.5, 9.25)
+            return "%s BETWEEN %s AND %s" % (c, self.lit(a), self.lit(b))
+        return "%s %s %s" % (c, r.choice(["<", "<=", ">", ">=", "<>"]), self.lit(v()))
+
+    @staticmethod
+    def lit(v):
+        if isinstance(v, float) and (math.isnan(v) or math.isinf(v)):
+            v = 3.5
+        return sql(v)
+
+    def predicate(self, depth=0):
+        r = self.r
+        k = r.random()
+        if depth < 3 and k < 0.45:
+            return "(%s)" % r.choice([" AND ", " AND ", " OR "]).join(self.predicate(depth + 1) for _ in range(r.choice([2, 2, 3])))
+        if depth < 3 and k < 0.55:
+            return "NOT (%s)" % self.predicate(depth + 1)
+        return self.leaf()
+
+
+def plan(tree, where, *more):
+    p = subprocess.run([LAKECTL, "plan", tree.root, "--where", where, "--format", "json", "--nan", "largest", *tree.given, *more],
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    if p.returncode:
+        raise AssertionError("exit status %d: %s" % (p.returncode, p.stderr.decode("utf-8", "replace")))
+    return json.loads(p.stdout)
+
+
+def judge(tree, where, doc, hits):
+    tasks = {t["data-file"]["file-path"]: t for t in doc["file-scan-tasks"]}
+    order = [t["data-file"]["file-path"] for t in doc["file-scan-tasks"]]
+    if [x.encode() for x in order] != sorted(x.encode() for x in order):
+        return "the tasks are not in order of their paths"
+    for f in tree.files:
+        n = hits.get(f, 0)
+        if n and f not in tasks:
+            return "%s has %d matching rows and is pruned" % (f, n)
+        if f in tasks and tasks[f]["match"] == "all" and n != tree.total[f]:
+            return "%s is said to match wholly, but %d of %d rows do" % (f, n, tree.total[f])
+        if f in tasks and tasks[f]["data-file"]["record-count"] != tree.total[f]:
+            return "%s: record-count %d, not %d" % (f, tasks[f]["data-file"]["record-count"], tree.total[f])
+    return None if set(tasks) <= set(tree.files) else "files that are not there: %s" % (set(tasks) - set(tree.files))
+
+
+def one_predicate(counts, tree, where, kept):
+    name = "%s: %s" % (tree.name, where)
+    hits = dict(tree.db.execute("SELECT file, count(*) FROM t WHERE %s GROUP BY 1" % where).fetchall())
+    try:
+        doc = plan(tree, where, "--threads", "1")
+        counts.check(name, judge(tree, where, doc, hits))
+        kept[0] += len(doc["file-scan-tasks"])
+        kept[1] += len(hits)
+        kept[2] += len(tree.files)
+        again = plan(tree, where, "--threads", "4", "--row-groups")
+        counts.check(name + " (row groups)", judge(tree, where, again, hits))
+        count = plan(tree, where, "--count")
+        low, high, n = count["low"], count["high"], sum(hits.values())
+        counts.check(name + " (count)", None if low <= n <= high and (not count["exact"] or low == high) else "%s for %d rows" % (count, n))
+    except (AssertionError, KeyError, ValueError) as e:
+        counts.fail(name, repr(e))
+
+
+def quoted(tree, p, v):
+    typed = tree.typed[p]
+    return sql(int(v)) if typed == "BIGINT" else sql(v)
+
+
+def pinned(counts, tree):
+    """p0 = a AND p1 = b AND …: the folders on the way and those below it are listed, and no other."""
+    rows = tree.db.execute("SELECT DISTINCT %s FROM t" % ", ".join(p for p, _, _ in tree.parts)).fetchall() if tree.parts else []
+    folders = [d for d, _, _ in os.walk(tree.root)]
+    for row in tree.r.sample(rows, min(len(rows), 4)):
+        n = tree.r.randrange(1, len(tree.parts) + 1)
+        if None in row[:n]:
+            continue
+        where = " AND ".join("%s = %s" % (p, quoted(tree, p, v)) for (p, _, _), v in zip(tree.parts, row[:n]))
+        files = [f for f, in tree.db.execute("SELECT DISTINCT file FROM t WHERE " + where).fetchall()]
+        depth = os.path.normpath(tree.root).count("/")
+        below = {"/".join(f.split("/")[:depth + 1 + n]) for f in files}
+        way = {"/".join(f.split("/")[:depth + 1 + k]) for f in files for k in range(n)}
+        wanted = len(way) + len([d for d in folders if any(d == b or d.startswith(b + "/") for b in below)])
+        try:
+            doc = plan(tree, where)
+            counts.equal("%s: folders listed for %s" % (tree.name, where), doc["listing"]["listed-folders"], wanted)
+        except AssertionError as e:
+            counts.fail(where, e)
+
+
+def overlap(counts, tree):
+    """A folder, folders in it and files in those: each file once."""
+    more = tree.r.sample(tree.files, min(3, len(tree.files)))
+    args = [tree.root] + more + [os.path.dirname(f) for f in more] + [tree.root + "/"]
+    tree.r.shuffle(args)
+    p = subprocess.run([LAKECTL, "plan", *args, *tree.given, "--format", "paths0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    got = [x.decode() for x in p.stdout.split(b"\0")[:-1]]
+    counts.equal(tree.name + ": overlapping paths" + p.stderr.decode(), [os.path.normpath(x) for x in got], sorted(tree.files, key=os.fsencode))
+
+
+def main():
+    a = argparse.ArgumentParser()
+    a.add_argument("--seed", type=int, default=1)
+    a.add_argument("--tables", type=int, default=16)
+    a.add_argument("--predicates", type=int, default=25)
+    a.add_argument("--keep")
+    o = a.parse_args()
+    counts, kept = Counts(), [0, 0, 0]
+    folder = o.keep or tempfile.mkdtemp()
+    try:
+        for n in range(o.tables):
+            tree = Tree(o.seed, n, folder)
+            for _ in range(o.predicates):
+                one_predicate(counts, tree, tree.predicate(), kept)
+            pinned(counts, tree)
+            overlap(counts, tree)
+    finally:
+        if not o.keep:
+            shutil.rmtree(folder)
+    counts.check("pruning", None if kept[0] < 0.8 * kept[2] else "hardly anything is pruned: %d of %d files kept" % (kept[0], kept[2]))
+    print("%d of %d files kept, %d have matching rows" % tuple(kept[k] for k in (0, 2, 1)))
+    return counts.finish()
+
+
+sys.exit(main())
