@@ -46,7 +46,7 @@ static void what_writers_record(const lake_plan *plan, plan_leaf *leaf) {
     int64_t limit =
         number_in(lake_metadata_property(m, "write.metadata.metrics.max-inferred-column-defaults"), "", USUAL_LIMIT);
     lake_str mode = lake_metadata_property(m, "write.metadata.metrics.default");
-    bool told = mode.ptr != NULL;
+    bool told = mode.ptr || plan->listing; /* footers have all columns */
     lake_buffer_init(&name);
     lake_buffer_puts(&name, "write.metadata.metrics.column.");
     lake_field_full_name(&name, leaf->node->leaf->field);
@@ -56,7 +56,7 @@ static void what_writers_record(const lake_plan *plan, plan_leaf *leaf) {
         told = true;
     }
     lake_buffer_clear(&name);
-    leaf->length = number_in(mode, "truncate(", USUAL_LENGTH);
+    leaf->length = plan->listing ? INT64_MAX : number_in(mode, "truncate(", USUAL_LENGTH);
     leaf->beyond = !told && place_of(plan->planning.schema, leaf->node->leaf->field) > limit;
 }
 

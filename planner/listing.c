@@ -3,6 +3,8 @@
    any other. */
 #include "planner/listing.h"
 
+#include "planner/leaves.h"
+
 static lake_status begin(plan_listing *l, lake_error *err) {
     const lake_plan_options *o = &l->plan->options;
     lake_json *json;
@@ -167,6 +169,7 @@ static lake_status judge(plan_listing *l, plan_worker *w, plan_maker *maker, con
         if (!lake_facts_of_entry(maker->maker, e, false, &w->scratch, w->facts))
             return lake_fail_memory(err);
         out = lake_bound_evaluate(plan->bound, w->facts);
+        plan_leaves_see_file(plan, w, maker->maker, e);
     }
     bool kept = !empty && (out & LAKE_T);
     if (plan->options.explain) {
@@ -226,11 +229,13 @@ static lake_status run(lake_plan *plan, void *user, lake_error *err) {
     LAKE_TRY(plan_bind(plan, l->tree, l->schema, err));
     LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(plan_open_workers(plan, err));
+    LAKE_TRY(plan_leaves_prepare(plan, err));
     LAKE_TRY(make_line(l, err));
     LAKE_TRY(judge_all(l, err));
     join_decisions(l);
     plan_count_lines(plan);
     LAKE_TRY(plan_gather(plan, err));
+    plan_leaves_gather(plan);
     plan->counts.total_data_manifests = plan->counts.scanned_data_manifests = 0;
     plan_limit_apply(plan);
     LAKE_TRY(plan_order_apply(plan, err));

@@ -136,6 +136,16 @@ static lake_status keep_columns(lake_arena *arena, const lake_file_stats *stats,
     return LAKE_OK;
 }
 
+static lake_status tick(plan_listing *l, lake_error *err) {
+    lake_session *s = l->session;
+    if (!s->progress)
+        return LAKE_OK;
+    pthread_mutex_lock(l->plan->lock);
+    int stop = s->progress(s->progress_user, "footers", ++l->plan->done, l->nfiles);
+    pthread_mutex_unlock(l->plan->lock);
+    return stop ? lake_fail(err, LAKE_ERR_CANCELLED, "planning was cancelled") : LAKE_OK;
+}
+
 static lake_status read_one(void *user, size_t index, unsigned worker, lake_error *err) {
     reading *r = user;
     plan_listing *l = r->l;
@@ -145,6 +155,7 @@ static lake_status read_one(void *user, size_t index, unsigned worker, lake_erro
     lake_file_stats stats;
     listing_schema found = {0};
     bool parquet;
+    LAKE_TRY(tick(l, err));
     LAKE_TRY(looks_parquet(l, f->file, &parquet, err));
     if (!parquet)
         return LAKE_OK;

@@ -25,6 +25,7 @@ SUITES = [
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
+    ("directories", "tests/interop/directories.py", 900),
     ("increments", "tests/interop/increments.py", 300),
     ("splits", "tests/interop/splits.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
