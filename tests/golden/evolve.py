@@ -23,7 +23,7 @@ class Changing(World):
     def __init__(self, seed, n, folder):
         r = self.r = random.Random(seed * 7919 + n)
         self.name, self.folder = "seed %d table %d" % (seed, n), os.path.join(folder, "e%d" % n)
-        self.version = r.choice([1, 2, 2, 3, 3])
+        self.version = r.choice([1, 2, 3, 3, 3])
         self.mode = r.choice(["truncate(3)", "truncate(16)", "full", "counts"])
         self.last_id, self.last_part, self.history = 0, 999, []
         self.mapped = r.random() < 0.2
@@ -46,23 +46,23 @@ class Changing(World):
 
     def change(self):
         r = self.r
-        for _ in range(r.randrange(1, 4)):
-            fields = r.choice(self.groups())
+        for _ in range(r.randrange(1, 5)):
+            fields = r.choice([self.fields] * 2 + self.groups())
             plain = [f for f in fields if not isinstance(f["type"], dict) and f["name"] != "id"]
             kind = r.random()
-            if kind < 0.3:
-                gone = [n for n in ("c0", "c1", "c2", "c3", "x", "y", "n1", "n2", "n3") if n not in [f["name"] for f in fields]]
+            if kind < 0.45:
+                gone = [n for n in ["c0", "c1", "c2", "c3", "x", "y"] + ["n%d" % k for k in range(40)] if n not in [f["name"] for f in fields]]
                 f = self.new(r.choice(gone), r.choice(TYPES))
-                if self.version == 3 and fields is self.fields and r.random() < 0.6:
+                if self.version == 3 and fields is self.fields and r.random() < 0.8:
                     v = draw(r, f["type"])
                     f["initial-default"] = f["write-default"] = json_value(f["type"], v)
                     f["_"] = v
                 fields.append(f)
-            elif kind < 0.5 and plain and len(fields) > 2 and not self.mapped:
+            elif kind < 0.6 and plain and len(fields) > 2 and not self.mapped:
                 f = r.choice(plain)
                 if f["id"] not in self.used():
                     fields.remove(f)
-            elif kind < 0.65 and plain:
+            elif kind < 0.72 and plain:
                 f = r.choice(plain)
                 name = r.choice(["c0", "c1", "c2", "n1", "n2", "n3"])
                 if name not in [g["name"] for g in fields] and not self.mapped:
