@@ -202,25 +202,50 @@ static lake_status check_given(const lake_partition_watch *w, const lake_partiti
         (partition_value){state, key}, err);
 }
 
+/* The column's initial default, else null. */
+static lake_status default_of(
+    const lake_partition_source *s, lake_arena *arena, partition_value *out, lake_error *err) {
+    *out = (partition_value){LAKE_BOUND_NONE};
+    if (!s->source->initial_default)
+        return LAKE_OK;
+    return lake_wrap(err,
+        lake_value_from_json(arena, &s->source->type, s->source->initial_default, &out->state, &out->key, err),
+        "column %.*s: initial default", LAKE_ARG(s->source->name));
+}
+
+/* Readers take a column that a data file lacks from its partition only by an identity field (spec.md, "Column
+   Projection"). By any other the rows read as the default, and a partition of another value would hide them. */
+static lake_status check_absent(const lake_partition_watch *w, const lake_partition_source *s,
+    const lake_file_stats *stats, lake_arena *arena, const char *who, partition_value told, lake_error *err) {
+    partition_value read;
+    if (s->field->transform.id == LAKE_TRANSFORM_IDENTITY || !w->partitioner->nulls_for_absent ||
+        stats->record_count == 0)
+        return LAKE_OK;
+    LAKE_TRY(default_of(s, arena, &read, err));
+    if (read.state == LAKE_BOUND_KEY)
+        LAKE_TRY(apply(w, s, false, arena, read.key, &read.key, err));
+    if (read.state == told.state &&
+        (read.state != LAKE_BOUND_KEY || lake_key_cmp_total(lake_type_kind(&s->type), read.key, told.key) == 0))
+        return LAKE_OK;
+    return disagree(w, s, false, who, told, "but the file lacks the column, which is then read as", read, err);
+}
+
 /* What a reader finds in a column that the file lacks. */
 static lake_status from_absence(const lake_partition_watch *w, const lake_partition_source *s,
     const lake_file_stats *stats, lake_arena *arena, lake_bound_state *state, lake_key *key, lake_error *err) {
     *state = LAKE_BOUND_NONE;
     if (stats->record_count == 0)
         return LAKE_OK;
-    lake_bound_state known = LAKE_BOUND_NONE;
-    lake_key value;
-    if (s->source->initial_default)
-        LAKE_TRY_WRAP(lake_value_from_json(arena, &s->source->type, s->source->initial_default, &known, &value, err),
-            err, "column %.*s: initial default", LAKE_ARG(s->source->name));
+    partition_value known;
+    LAKE_TRY(default_of(s, arena, &known, err));
     bool can_be_null = s->source->nullable && !s->source->initial_default;
-    if (!w->partitioner->nulls_for_absent || stats->unmatched > 0 || (known == LAKE_BOUND_NONE && !can_be_null))
+    if (!w->partitioner->nulls_for_absent || stats->unmatched > 0 || (known.state == LAKE_BOUND_NONE && !can_be_null))
         return lake_fail(err, LAKE_ERR_MALFORMED,
             "%.*s: partition field %.*s: the file has no column %.*s, and neither --partition nor the path says its "
             "value",
             LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(s->source->name));
-    *state = known;
-    return known == LAKE_BOUND_KEY ? apply(w, s, false, arena, value, key, err) : LAKE_OK;
+    *state = known.state;
+    return known.state == LAKE_BOUND_KEY ? apply(w, s, false, arena, known.key, key, err) : LAKE_OK;
 }
 
 static lake_status find_value(const lake_partition_watch *w, size_t i, const lake_file_stats *stats, lake_arena *arena,
@@ -237,11 +262,12 @@ static lake_status find_value(const lake_partition_watch *w, size_t i, const lak
     if (s->given) {
         *state = s->given_state;
         *key = s->given_key;
-        return LAKE_OK;
+        return check_absent(w, s, stats, arena, "--partition says", (partition_value){*state, *key}, err);
     }
     bool found;
     LAKE_TRY(lake_partition_path_read(arena, w->location, s, &found, state, key, err));
-    return found ? LAKE_OK : from_absence(w, s, stats, arena, state, key, err);
+    return found ? check_absent(w, s, stats, arena, "the path says", (partition_value){*state, *key}, err)
+                 : from_absence(w, s, stats, arena, state, key, err);
 }
 
 lake_status lake_partition_values(const lake_partition_watch *watch, const lake_file_stats *stats, lake_arena *arena,

@@ -205,7 +205,8 @@ Test(partition, given_text_is_checked_against_the_data) {
     expect_value(&f, LAKE_DATUM_INT, 662);
     has_column(&f, 0, -1, true, whole(1743465600000000), whole(1743465600000000));
     REFUSED(&f, LAKE_ERR_MALFORMED, "f.parquet", "2025-03", "2025-04");
-    f.stats.ncolumns = 0; /* the file lacks the column: the text says it */
+    f.stats.ncolumns = 0; /* a delete file lacks the column: the text says it */
+    f.partitioner.nulls_for_absent = false;
     expect_value(&f, LAKE_DATUM_INT, 662);
     stop(&f);
 }
@@ -276,8 +277,31 @@ Test(partition, hive_paths_speak_for_columns_that_the_file_lacks) {
     start(&f, "i", NULL, "t/i=twelve/f.parquet");
     REFUSED(&f, LAKE_ERR_MALFORMED, "i=twelve");
     stop(&f);
+}
+
+/* Only an identity field gives readers the column's value; by any other the rows read as the default or null. */
+Test(partition, a_transform_says_nothing_of_a_column_that_the_file_lacks) {
+    fixture f;
     start(&f, "days(ts)", NULL, "t/ts_day=2025-03-27/f.parquet");
+    REFUSED(&f, LAKE_ERR_MALFORMED, "the path says 2025-03-27", "read as null");
+    f.stats.record_count = 0; /* no row is read wrongly */
     expect_value(&f, LAKE_DATUM_INT, 20174);
+    stop(&f);
+    start(&f, "days(ts)", NULL, "t/ts_day=2025-03-27/deletes.parquet");
+    f.partitioner.nulls_for_absent = false; /* delete files */
+    expect_value(&f, LAKE_DATUM_INT, 20174);
+    stop(&f);
+    start(&f, "days(ts)", NULL, "t/ts_day=__HIVE_DEFAULT_PARTITION__/f.parquet");
+    expect_value(&f, LAKE_DATUM_NULL, 0);
+    stop(&f);
+    start(&f, "bucket(4, i)", "i_bucket=1", "t/f.parquet");
+    REFUSED(&f, LAKE_ERR_MALFORMED, "--partition says 1", "read as null");
+    stop(&f);
+    start(&f, "years(day)", "day_year=2021", "t/f.parquet"); /* its initial default is of 2020 */
+    REFUSED(&f, LAKE_ERR_MALFORMED, "--partition says 2021", "read as 2020");
+    stop(&f);
+    start(&f, "years(day)", "day_year=2020", "t/f.parquet");
+    expect_value(&f, LAKE_DATUM_INT, 50);
     stop(&f);
 }
 
