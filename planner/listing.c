@@ -135,8 +135,9 @@ static lake_status keep(plan_listing *l, plan_manifest *m, const lake_entry *e, 
         return lake_fail_memory(err);
     task->entry = *e;
     task->spec = l->plan->table->metadata->spec;
-    task->all_columns = l->plan->options.stats ? e->columns : NULL;
-    task->nall_columns = l->plan->options.stats ? e->ncolumns : 0;
+    bool all = l->plan->options.stats || l->plan->options.narrowable;
+    task->all_columns = all ? e->columns : NULL;
+    task->nall_columns = all ? e->ncolumns : 0;
     task->view = (lake_scan_task){.path = e->file_path,
         .format = plan_format_name(e->file_format),
         .record_count = e->record_count,

@@ -277,6 +277,7 @@ void lake_plan_close(lake_plan *plan) {
         return;
     for (unsigned i = 0; i < plan->nworkers; i++)
         plan_worker_clear(&plan->workers[i]);
+    plan_narrow_clear(plan);
     lake_buffer_clear(&plan->json);
     lake_buffer_clear(&plan->sql);
     lake_arena_clear(&plan->scratch);

@@ -24,6 +24,7 @@ typedef struct plan_decision {
 } plan_decision;
 typedef struct plan_order plan_order;
 typedef struct plan_increment plan_increment;
+typedef struct plan_narrowing plan_narrowing;
 
 /* A kept data file. */
 typedef struct plan_task {
@@ -108,6 +109,8 @@ struct lake_plan {
     int64_t split_size; /* 0: not split; -1: whole files in groups */
     plan_split_group *split_groups;
     size_t nsplit_groups;
+    plan_narrowing *narrowings; /* the newest first */
+    size_t cursor, narrowed; /* of lake_plan_next: the next task; those that fell away */
     plan_increment *increment; /* NULL: a whole snapshot */
     plan_order *order; /* NULL: as the manifests have them */
     plan_task **tasks;
@@ -221,6 +224,9 @@ LAKE_CHECK_RESULT lake_status plan_increment_begin(lake_plan *plan, const lake_s
 LAKE_CHECK_RESULT lake_status plan_increment_manifests(lake_plan *plan, lake_error *err);
 bool plan_increment_wants(const lake_plan *plan, const lake_entry *entry);
 void plan_increment_json(const lake_plan *plan, lake_buffer *out);
+
+/* narrow.c */
+void plan_narrow_clear(lake_plan *plan);
 
 /* answers.c: members of the JSON document, each with a comma before it */
 LAKE_CHECK_RESULT lake_status plan_answers_json(lake_plan *plan, lake_buffer *out, lake_error *err);

@@ -95,7 +95,7 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
         return lake_fail_memory(err);
     lake_manifest_want want = {.column_ids = maker->columns, .ncolumn_ids = maker->ncolumns, .rest = true};
     LAKE_TRY(lake_manifest_materialise(reader, &want, &w->arena, &task->entry, err));
-    if (plan->options.stats) {
+    if (plan->options.stats || plan->options.narrowable) {
         lake_manifest_want all = {.all_columns = true};
         lake_entry whole;
         LAKE_TRY(lake_manifest_materialise(reader, &all, &w->arena, &whole, err));

@@ -72,6 +72,19 @@ LAKE_API size_t lake_plan_split_count(const lake_plan *plan);
    opening them; `weight` may be NULL). NULL: no such index. They live until the plan is closed. */
 LAKE_API const lake_split *lake_plan_splits(const lake_plan *plan, size_t index, size_t *n, int64_t *weight);
 
+/* Files one at a time, while the plan may be narrowed: dynamic filters of a join or of a top-N query. One caller at a
+   time. *out NULL: there is no more; else *index (may be NULL) is the task's for lake_plan_task and lake_plan_residual,
+   whose match and residual are those of the plan's own predicate. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_next(
+    lake_plan *plan, size_t *index, const lake_scan_task **out, lake_error *err);
+/* Adds a further predicate: SQL (`where`, may be NULL), and values that columns must have one of. It is bound once,
+   here (text that was given before is not bound again), and tested on files that lake_plan_next has not reached yet.
+   Nothing need live on. USAGE: the text, or a plan with a limit, or one that was not opened as options.narrowable. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_plan_narrow(
+    lake_plan *plan, const char *where, const lake_plan_values *in, size_t nin, lake_error *err);
+/* Files that lake_plan_next has passed over so far. */
+LAKE_API size_t lake_plan_narrowed(const lake_plan *plan);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,6 +30,7 @@ typedef struct lake_plan_options {
     int has_limit; /* the query needs `limit` rows behind the first `offset`: stop where so many are certain */
     int64_t limit, offset;
     int row_groups; /* open the footers of the kept Parquet files and prune their row groups and pages */
+    int narrowable; /* keep what lake_plan_narrow needs: statistics of all columns of the kept files */
     const lake_plan_values *in; /* narrow the predicate, all of them */
     size_t nin;
     int has_from_snapshot, has_to_snapshot; /* only files that appends added behind `from` (no file of it) up to `to` */

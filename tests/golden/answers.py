@@ -5,7 +5,8 @@
 
 --count: the true number lies in the range, and is it where it is said to be exact. --limit with --offset: the files that are left hold
 as many matching rows as all of them, or as many as are wanted. --order-by: each row of a group comes before each of the next; with
---limit the files that are left hold the same first rows as all files. --in: no file with a row is dropped, and residuals keep just the rows that match."""
+--limit the files that are left hold the same first rows as all files. --in: no file with a row is dropped, and residuals keep just the rows that match. A plan
+that is narrowed on the way (examples/dynamic_filter.c) passes over no file with a row that all its predicates match."""
 import json, os, random, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -14,6 +15,9 @@ from support import *
 from icevalues import *
 import predicates as pr
 from bruteforce import World
+
+
+NARROW = os.path.join(BUILD, "examples", "example_dynamic_filter")
 
 
 def local(path):
@@ -162,16 +166,36 @@ def check_in(c, seen):
     return None
 
 
+def check_narrow(c, seen):
+    r, rows = c.r, [row for rows in c.w.rows.values() for row in rows]
+    column = [r.choice(c.w.columns)] if r.random() < 0.5 else c.w.columns        # thresholds of one column, or of any
+    more = [pr.leaf(r, column, rows) for _ in range(r.randrange(4))]
+    p = subprocess.run([NARROW, c.w.folder, c.sql, *map(pr.to_sql, more)], capture_output=True, text=True)
+    if p.returncode != 0:
+        return "narrowing by %s: %s" % (more, p.stderr)
+    *told, last = p.stdout.splitlines()
+    told = [local(x) for x in told]
+    if len(told) + int(last.split()[0]) != int(last.split()[2]):
+        return "%d files, %s" % (len(told), last)
+    if [x for x in (p for p, _ in tasks(c.plan_json())) if x in set(told)] != told:
+        return "narrowing changes the order or adds files"
+    for path, rows in c.matching.items():
+        if path not in told and any(all(pr.truth(q, row) is True for q in more) for row in rows):
+            return "narrowing by %s loses %s" % ([pr.to_sql(q) for q in more], path)
+    seen["narrowed"] += int(last.split()[0]) > 0
+    return None
+
+
 def text_line(t, v):
     j = pr.json_value(t, v)
     return json.dumps(j) if isinstance(j, bool) else repr(j) if isinstance(j, float) else str(j)
 
 
-CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top), ("in", check_in)]
+CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top), ("in", check_in), ("narrow", check_narrow)]
 
 
 def run(counts, seed, tables, predicates, folder):
-    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0, "in": 0}
+    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0, "in": 0, "narrowed": 0}
     for n in range(tables):
         w = World(seed + 100, n, folder)
         try:
