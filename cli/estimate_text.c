@@ -64,9 +64,10 @@ static void bound_cell(cli_table *t, lake_str json, lake_precision p) {
 }
 
 static void print_columns(const lake_estimate *e) {
-    static const char *const heads[] = {"column", "type", "at least", "at most", "nulls", "nans", "ndv", "ndv from"};
+    static const char *const heads[] = {
+        "column", "type", "at least", "at most", "nulls", "nans", "ndv", "of all", "by"};
     static const int flags[] = {CLI_SHRINK_MIDDLE, CLI_SHRINK_END, CLI_SHRINK_END, CLI_SHRINK_END, CLI_RIGHT,
-        CLI_RIGHT | CLI_OPTIONAL, CLI_RIGHT | CLI_OPTIONAL, CLI_LEFT | CLI_OPTIONAL};
+        CLI_RIGHT | CLI_OPTIONAL, CLI_RIGHT | CLI_OPTIONAL, CLI_RIGHT | CLI_OPTIONAL, CLI_LEFT | CLI_OPTIONAL};
     lake_estimate_column c;
     if (!lake_estimate_column_count(e))
         return;
@@ -80,7 +81,8 @@ static void print_columns(const lake_estimate *e) {
         figure_cell(t, c.nulls);
         figure_cell(t, c.nans);
         figure_cell(t, c.ndv);
-        const char *source = c.ndv.precision == LAKE_ABSENT ? "-" : c.ndv.source;
+        figure_cell(t, c.table_ndv);
+        const char *source = c.table_ndv.precision == LAKE_ABSENT ? "-" : c.table_ndv.source;
         cli_table_cell(t, source, strlen(source));
     }
     cli_table_print(t);
@@ -119,6 +121,15 @@ static lake_status join_json(
     return status;
 }
 
+static const char *how(const lake_join *join) {
+    const char *s = join->rows.source;
+    return join->rows.precision == LAKE_ABSENT ? ""
+        : strcmp(s, "ndv") == 0                ? ", by the keys' distinct values"
+        : strcmp(s, "assumed") == 0            ? ", as if keys without known ndv were unique"
+        : strcmp(s, "interval") == 0           ? ", since no key of one side is one of the other's"
+                                               : ", since a side is empty";
+}
+
 lake_status cli_join_print(
     lake_estimate *left, lake_estimate *right, const lake_join *join, int json, int files, lake_error *err) {
     if (json)
@@ -128,8 +139,10 @@ lake_status cli_join_print(
     cli_out("\nright\n");
     cli_estimate_text(right);
     cli_out("\njoin\n");
-    print_line("rows", join->rows, NULL, 0, "");
     cli_text t = {0};
+    show(&t, join->rows, 0);
+    cli_outf("%-17s %s%s\n", "rows", t.ptr, how(join));
+    t.len = 0;
     show(&t, join->build_bytes, 1);
     cli_text_addf(&t, ", ");
     show(&t, join->build_rows, 0);

@@ -323,8 +323,6 @@ static void sum_rows(lake_estimate *e, sums *s) {
     double more = s->rows > 0 && s->rows < 1 ? 1 : s->rows;
     t->rows = (lake_figure){exact ? LAKE_EXACT : LAKE_INEXACT, lake_total_add(s->exact_rows, est_round(more)),
         e->plan->ntasks ? "manifests" : "predicate"};
-    if (t->rows_high >= 0 && t->rows.value > t->rows_high)
-        t->rows.value = t->rows_high;
 }
 
 static void sum_total(lake_estimate *e) {
@@ -347,12 +345,33 @@ static void sum_total(lake_estimate *e) {
     e->table_rows = t->total_rows.precision == LAKE_ABSENT ? -1 : (double)t->total_rows.value;
 }
 
-static void sum_up(lake_estimate *e) {
+/* What the plan itself knows of the number of rows holds, too. */
+static lake_status join_counts(lake_estimate *e, lake_error *err) {
+    lake_estimate_totals *t = &e->totals;
+    lake_row_count n;
+    LAKE_TRY(lake_plan_row_count(e->plan, &n, err));
+    if (n.low > t->rows_low)
+        t->rows_low = n.low;
+    if (n.high >= 0 && (t->rows_high < 0 || n.high < t->rows_high))
+        t->rows_high = n.high;
+    if (t->rows.precision == LAKE_ABSENT)
+        return LAKE_OK;
+    if (t->rows_low == t->rows_high)
+        t->rows.precision = LAKE_EXACT;
+    if (t->rows.value < t->rows_low)
+        t->rows.value = t->rows_low;
+    if (t->rows_high >= 0 && t->rows.value > t->rows_high)
+        t->rows.value = t->rows_high;
+    return LAKE_OK;
+}
+
+static lake_status sum_up(lake_estimate *e, lake_error *err) {
     lake_estimate_totals *t = &e->totals;
     sums s = {0};
     for (size_t i = 0; i < e->plan->ntasks; i++)
         add_file(&s, e, i);
     sum_rows(e, &s);
+    LAKE_TRY(join_counts(e, err));
     sum_total(e);
     t->bytes = (lake_figure){s.unsized ? LAKE_INEXACT : LAKE_EXACT, est_round(s.bytes), t->files.source};
     bool all = t->rows.precision == LAKE_EXACT && e->plan->counts.match_all_files == (int64_t)e->plan->ntasks &&
@@ -367,6 +386,7 @@ static void sum_up(lake_estimate *e) {
         t->selectivity_precision =
             t->rows.precision < t->total_rows.precision ? t->rows.precision : t->total_rows.precision;
     }
+    return LAKE_OK;
 }
 
 /* ---------------------------------------------------------------- opening */
@@ -385,7 +405,7 @@ static lake_status run(lake_estimate *e, lake_table *table, const lake_estimate_
         LAKE_TRY(est_stats_parse(e, o->stats_json, err));
     LAKE_TRY(est_ask(e, err));
     LAKE_TRY(all_files(e, err));
-    sum_up(e);
+    LAKE_TRY(sum_up(e, err));
     return est_columns_finish(e, err);
 }
 

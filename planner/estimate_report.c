@@ -39,7 +39,10 @@ int lake_estimate_column_of(const lake_estimate *e, size_t i, lake_estimate_colu
         .bounds_source = c->bounds_source,
         .nulls = c->nulls_left,
         .nans = c->nans_left,
-        .ndv = c->ndv_left};
+        .ndv = c->ndv_left,
+        .table_ndv = c->given.ndv >= 0 ? (lake_figure){LAKE_INEXACT, est_round(c->given.ndv), c->given.ndv_source}
+            : c->footer_ndv >= 0       ? (lake_figure){LAKE_INEXACT, est_round(c->footer_ndv), "footers"}
+                                       : (lake_figure){LAKE_ABSENT, 0, "none"}};
     return 1;
 }
 
@@ -91,6 +94,7 @@ static void put_column(lake_buffer *out, const lake_estimate_column *c) {
     put_figure(out, "nulls", c->nulls);
     put_figure(out, "nans", c->nans);
     put_figure(out, "ndv", c->ndv);
+    put_figure(out, "table-ndv", c->table_ndv);
     lake_buffer_char(out, '}');
 }
 

@@ -73,6 +73,7 @@ typedef struct lake_estimate_column {
     lake_str lower, upper; /* JSON single values, both inclusive; ptr NULL: absent */
     const char *bounds_source;
     lake_figure nulls, nans, ndv; /* nans: absent unless a float column */
+    lake_figure table_ndv; /* distinct values in the whole table, as somebody says: "stats-file", "puffin", "footers" */
 } lake_estimate_column;
 LAKE_API size_t lake_estimate_column_count(const lake_estimate *estimate);
 LAKE_API int lake_estimate_column_of(const lake_estimate *estimate, size_t index, lake_estimate_column *out);
