@@ -202,9 +202,26 @@ static lake_status check_given(const lake_partition_watch *w, const lake_partiti
         (partition_value){state, key}, err);
 }
 
-/* The column's initial default, else null. */
-static lake_status default_of(
-    const lake_partition_source *s, lake_arena *arena, partition_value *out, lake_error *err) {
+/* What --partition or a Hive-style path says of a field. */
+static lake_status said_of(const lake_partition_watch *w, const lake_partition_source *s, lake_arena *arena, bool *said,
+    partition_value *out, lake_error *err) {
+    *said = s->given;
+    *out = (partition_value){s->given_state, s->given_key};
+    return s->given ? LAKE_OK : lake_partition_path_read(arena, w->location, s, said, &out->state, &out->key, err);
+}
+
+/* How rows without the source column read: an identity field of the tuple on it, else the initial default, else null.
+ */
+static lake_status read_of(const lake_partition_watch *w, const lake_partition_source *s, lake_arena *arena,
+    bool *filled, partition_value *out, lake_error *err) {
+    *filled = false;
+    for (size_t i = 0; i < w->partitioner->nfields && !*filled; i++) {
+        const lake_partition_source *t = &w->partitioner->fields[i];
+        if (t->source == s->source && t->field->transform.id == LAKE_TRANSFORM_IDENTITY)
+            LAKE_TRY(said_of(w, t, arena, filled, out, err));
+    }
+    if (*filled)
+        return LAKE_OK;
     *out = (partition_value){LAKE_BOUND_NONE};
     if (!s->source->initial_default)
         return LAKE_OK;
@@ -218,10 +235,11 @@ static lake_status default_of(
 static lake_status check_absent(const lake_partition_watch *w, const lake_partition_source *s,
     const lake_file_stats *stats, lake_arena *arena, const char *who, partition_value told, lake_error *err) {
     partition_value read;
+    bool filled;
     if (s->field->transform.id == LAKE_TRANSFORM_IDENTITY || !w->partitioner->nulls_for_absent ||
         stats->record_count == 0)
         return LAKE_OK;
-    LAKE_TRY(default_of(s, arena, &read, err));
+    LAKE_TRY(read_of(w, s, arena, &filled, &read, err));
     if (read.state == LAKE_BOUND_KEY)
         LAKE_TRY(apply(w, s, false, arena, read.key, &read.key, err));
     if (read.state == told.state &&
@@ -237,9 +255,11 @@ static lake_status from_absence(const lake_partition_watch *w, const lake_partit
     if (stats->record_count == 0)
         return LAKE_OK;
     partition_value known;
-    LAKE_TRY(default_of(s, arena, &known, err));
+    bool filled;
+    LAKE_TRY(read_of(w, s, arena, &filled, &known, err));
     bool can_be_null = s->source->nullable && !s->source->initial_default;
-    if (!w->partitioner->nulls_for_absent || stats->unmatched > 0 || (known.state == LAKE_BOUND_NONE && !can_be_null))
+    if (!filled &&
+        (!w->partitioner->nulls_for_absent || stats->unmatched > 0 || (known.state == LAKE_BOUND_NONE && !can_be_null)))
         return lake_fail(err, LAKE_ERR_MALFORMED,
             "%.*s: partition field %.*s: the file has no column %.*s, and neither --partition nor the path says its "
             "value",
@@ -259,15 +279,14 @@ static lake_status find_value(const lake_partition_watch *w, size_t i, const lak
         LAKE_TRY(from_rows(w, i, c, arena, state, key, err));
         return s->given ? check_given(w, s, *state, *key, err) : LAKE_OK;
     }
-    if (s->given) {
-        *state = s->given_state;
-        *key = s->given_key;
-        return check_absent(w, s, stats, arena, "--partition says", (partition_value){*state, *key}, err);
-    }
-    bool found;
-    LAKE_TRY(lake_partition_path_read(arena, w->location, s, &found, state, key, err));
-    return found ? check_absent(w, s, stats, arena, "the path says", (partition_value){*state, *key}, err)
-                 : from_absence(w, s, stats, arena, state, key, err);
+    bool said;
+    partition_value told;
+    LAKE_TRY(said_of(w, s, arena, &said, &told, err));
+    if (!said)
+        return from_absence(w, s, stats, arena, state, key, err);
+    *state = told.state;
+    *key = told.key;
+    return check_absent(w, s, stats, arena, s->given ? "--partition says" : "the path says", told, err);
 }
 
 lake_status lake_partition_values(const lake_partition_watch *watch, const lake_file_stats *stats, lake_arena *arena,

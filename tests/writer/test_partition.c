@@ -323,3 +323,17 @@ Test(partition, absent_columns_read_as_null_or_their_default) {
     REFUSED(&f, LAKE_ERR_MALFORMED, "no column i");
     stop(&f);
 }
+
+/* Rows that read as the identity field's value must have its results in the fields beside it. */
+Test(partition, fields_beside_an_identity_field_follow_it) {
+    fixture f;
+    start(&f, "truncate(10, i), i", "i=34", "f.parquet");
+    expect_value(&f, LAKE_DATUM_INT, 30);
+    stop(&f);
+    start(&f, "truncate(10, i), i", NULL, "t/i=-1/f.parquet");
+    expect_value(&f, LAKE_DATUM_INT, -10);
+    stop(&f);
+    start(&f, "truncate(10, i), i", "i=34,i_trunc=40", "f.parquet");
+    REFUSED(&f, LAKE_ERR_MALFORMED, "--partition says 40", "read as 30");
+    stop(&f);
+}
