@@ -3,6 +3,7 @@
 #define LAKE_PLANNER_NODE_H
 
 #include "planner/literal.h"
+#include "planner/map.h"
 #include "planner/step.h"
 
 typedef enum lake_node_op {
@@ -38,6 +39,7 @@ typedef struct lake_leaf {
     size_t nkeys;
     lake_outcomes inside, outside, nan, null;
     lake_str reason; /* why it can hardly prune, if it cannot */
+    bool mapped; /* the points are of what is applied to the column: an expression in JSON cannot tell it */
     bool inexact; /* `inside` is not exactly told by shape and points: a float literal that was rounded, LIKE 'a%b' */
 } lake_leaf;
 
@@ -73,6 +75,7 @@ typedef struct lake_binder {
     size_t nterms, terms_room;
     lake_leaf_note *notes;
     size_t nnotes, notes_room;
+    size_t calendar_cuts; /* that parts of dates may still use */
     lake_chain *chains; /* one a term; counts are 0 between folds */
     size_t chains_room;
     const lake_column_ref *last_ref; /* the column looked up last: long IN and OR lists ask for it again */
@@ -89,6 +92,12 @@ LAKE_CHECK_RESULT lake_status lake_points_make(
 LAKE_CHECK_RESULT lake_status lake_respell(
     lake_binder *b, const lake_column_ref *ref, const lake_field *field, lake_str *out);
 LAKE_CHECK_RESULT lake_status lake_bind_leaf(lake_binder *b, const lake_tree *tree, lake_node **out);
+/* bind_map.c: what is applied to a column, as maps, the innermost first; *type is the column's and becomes the result's.
+   *reason: it cannot be. Then a step over the results as one over the column (or its transform). */
+LAKE_CHECK_RESULT lake_status lake_maps_make(lake_binder *b, const lake_column_ref *ref, lake_type *type,
+    lake_map **maps, size_t *nmaps, lake_str *reason);
+LAKE_CHECK_RESULT lake_status lake_maps_pull(
+    lake_binder *b, const lake_map *maps, size_t nmaps, const lake_step **step, lake_str *reason);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(
     lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);

@@ -55,7 +55,7 @@ lake_status lake_points_make(lake_binder *b, lake_leaf *leaf, bool round_float, 
         LAKE_TRY_WRAP(
             lake_literal_point(b->arena, &literals[i], &leaf->type, round_float, &points[kept], &leaf->inexact, b->err),
             b->err, "%.*s", (int)(column.len > 100 ? 100 : column.len), column.ptr);
-        if (tree->columns[0].calendar)
+        if (tree->columns[0].calendar && !tree->columns[0].napplies)
             from_calendar(&points[kept]);
         kept++;
     }

@@ -6,8 +6,6 @@
 
 #include <stdio.h>
 
-static void unary(lake_sql_parser *p, lake_sql_value *v);
-
 lake_status lake_sql_fail(lake_sql_parser *p, size_t at, const char *fmt, ...) {
     if (p->status == LAKE_OK) {
         char text[256];
@@ -209,43 +207,6 @@ static void conjunction(lake_sql_parser *p, lake_sql_value *v) {
 
 void lake_sql_disjunction(lake_sql_parser *p, lake_sql_value *v) {
     chain(p, v, "OR", LAKE_TREE_OR, conjunction);
-}
-
-void lake_sql_value_of(lake_sql_parser *p, lake_sql_value *v) {
-    static const char *const operators[] = {"+", "-", "*", "/", "%", "||"};
-    unary(p, v);
-    for (size_t k = 0; k < sizeof operators / sizeof *operators;) {
-        if (!lake_sql_word(p, operators[k])) {
-            k++;
-            continue;
-        }
-        lake_sql_value right;
-        unary(p, &right);
-        lake_sql_make_expression(p, v, &right, "arithmetic");
-        k = 0;
-    }
-}
-
-static void unary(lake_sql_parser *p, lake_sql_value *v) {
-    size_t begin = p->token.begin, minus = 0, signs = 0;
-    while (lake_sql_is(&p->token, "-") || lake_sql_is(&p->token, "+")) {
-        minus += lake_sql_is(&p->token, "-");
-        signs++;
-        lake_sql_next(p);
-    }
-    lake_sql_primary(p, v);
-    while (lake_sql_word(p, "::"))
-        lake_sql_cast(p, v);
-    if (!signs)
-        return;
-    if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_NUMBER) {
-        v->literal.negative ^= minus & 1;
-        v->literal.sql = lake_sql_slice(p, begin);
-        v->literal.offset = (int64_t)begin;
-    } else if (v->kind != LAKE_SQL_LITERAL || v->literal.kind != LAKE_LITERAL_NULL) {
-        lake_sql_make_expression(p, v, NULL, "arithmetic");
-    }
-    v->begin = begin;
 }
 
 const lake_tree *lake_sql_compare(

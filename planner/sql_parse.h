@@ -1,12 +1,15 @@
-/* The SQL parser's own types, shared by its three files: sql_parse.c (precedence), sql_test.c (IS, IN, LIKE, BETWEEN,
-   …), sql_primary.c (literals, names, calls, CASE, casts). */
+/* The SQL parser's own types, shared by its files: sql_parse.c (precedence), sql_test.c (IS, IN, LIKE, BETWEEN, …),
+   sql_value.c (arithmetic, casts), sql_type.c, sql_primary.c (literals, names, CASE), sql_call.c. */
 #ifndef LAKE_PLANNER_SQL_PARSE_H
 #define LAKE_PLANNER_SQL_PARSE_H
 
 #include "planner/sql_lex.h"
 #include "planner/tree.h"
 
-enum { LAKE_SQL_MAX_CHECKED = 32 /* columns of one opaque leaf that are looked up */ };
+enum {
+    LAKE_SQL_MAX_CHECKED = 32, /* columns of one opaque leaf that are looked up */
+    LAKE_SQL_MAX_APPLIED = 16 /* functions around one column */
+};
 
 typedef enum lake_sql_value_kind {
     LAKE_SQL_TREE,
@@ -40,6 +43,8 @@ typedef struct lake_sql_parser {
 lake_status lake_sql_fail(lake_sql_parser *p, size_t at, const char *fmt, ...) LAKE_PRINTF(3, 4);
 void *lake_sql_need(lake_sql_parser *p, const void *made); /* NULL is a failure: no memory */
 void lake_sql_next(lake_sql_parser *p);
+bool lake_sql_any(const lake_sql_token *token, const char *const *words); /* one of them, up to NULL */
+bool lake_sql_is_unit(lake_str name); /* YEAR, DOW, …: what calls take beside values */
 bool lake_sql_word(lake_sql_parser *p, const char *word); /* takes it if it comes next */
 void lake_sql_expect(lake_sql_parser *p, const char *word);
 void lake_sql_unexpected(lake_sql_parser *p, const char *wanted);
@@ -50,7 +55,11 @@ void lake_sql_disjunction(lake_sql_parser *p, lake_sql_value *v);
 void lake_sql_test(lake_sql_parser *p, lake_sql_value *v);
 void lake_sql_value_of(lake_sql_parser *p, lake_sql_value *v);
 void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v);
+void lake_sql_call(lake_sql_parser *p, lake_sql_value *v, lake_str name); /* from behind the parenthesis on */
 void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v); /* the type comes next */
+void lake_sql_type(lake_sql_parser *p, lake_type *out); /* UNKNOWN: nothing follows from a cast to it */
+/* v is a COLUMN; it may become an EXPRESSION. Its text is the caller's. */
+void lake_sql_apply(lake_sql_parser *p, lake_sql_value *v, lake_apply apply);
 
 const lake_tree *lake_sql_predicate(lake_sql_parser *p, const lake_sql_value *v);
 const lake_tree *lake_sql_compare(

@@ -1,9 +1,7 @@
 /* The smallest parts of SQL: literals, names, parentheses, CASE, CAST, calls (model/expr.py, Sql.primary). */
 #include "planner/sql_parse.h"
 
-#include <stdio.h>
-
-static bool any_word(const lake_sql_token *t, const char *const *words) {
+bool lake_sql_any(const lake_sql_token *t, const char *const *words) {
     for (; *words; words++)
         if (lake_sql_is(t, *words))
             return true;
@@ -55,48 +53,6 @@ static bool typed_literal(lake_sql_parser *p, lake_sql_value *v) {
         return false;
     }
     return false;
-}
-
-/* A type's name; what it makes of a string constant, or -1. */
-static int type_name(lake_sql_parser *p) {
-    static const char *const words[] = {"DATE", "TIME", "UUID", "TIMESTAMP", "TIMESTAMPTZ", NULL};
-    static const int kinds[] = {
-        LAKE_LITERAL_DATE, LAKE_LITERAL_TIME, LAKE_LITERAL_UUID, LAKE_LITERAL_TIMESTAMP, LAKE_LITERAL_TIMESTAMP};
-    int kind = -1;
-    if (p->token.kind != LAKE_SQL_WORD && p->token.kind != LAKE_SQL_QUOTED) {
-        lake_sql_unexpected(p, "a type");
-        return -1;
-    }
-    for (int i = 0; words[i]; i++)
-        if (lake_sql_is(&p->token, words[i]))
-            kind = kinds[i];
-    lake_sql_next(p);
-    lake_sql_word(p, "PRECISION");
-    lake_sql_word(p, "VARYING");
-    if (lake_sql_word(p, "(")) {
-        kind = -1;
-        while (p->token.kind == LAKE_SQL_NUMBER || p->token.kind == LAKE_SQL_WORD || lake_sql_is(&p->token, ","))
-            lake_sql_next(p);
-        lake_sql_expect(p, ")");
-    }
-    if (lake_sql_word(p, "WITH") || lake_sql_word(p, "WITHOUT")) {
-        lake_sql_expect(p, "TIME");
-        lake_sql_expect(p, "ZONE");
-    }
-    return kind;
-}
-
-void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v) {
-    int kind = type_name(p);
-    if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_NULL)
-        return;
-    if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_STRING && kind >= 0)
-        v->literal = (lake_literal){.kind = (lake_literal_kind)kind,
-            .text = v->literal.text,
-            .sql = lake_sql_slice(p, v->begin),
-            .offset = (int64_t)v->begin};
-    else
-        lake_sql_make_expression(p, v, NULL, "cast");
 }
 
 static void case_value(lake_sql_parser *p, lake_sql_value *v) {
@@ -151,111 +107,11 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
 }
 
-/* years(ts), bucket(16, id), and the calendar's year(ts): true if the call is a transform of one column. */
-static bool transform_call(
-    lake_sql_parser *p, lake_sql_value *v, lake_str name, const lake_sql_value *column, const lake_literal *width) {
-    static const char *const words[] = {"YEARS", "MONTHS", "DAYS", "HOURS", "YEAR", "BUCKET", "TRUNCATE"};
-    static const char *const spec[] = {"year", "month", "day", "hour", "year", "bucket", "truncate"};
-    lake_sql_token t = {.kind = LAKE_SQL_WORD, .text = name};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (!lake_sql_is(&t, words[i]))
-            continue;
-        if ((i >= 5) != (width != NULL) || column->column.transform.ptr)
-            return false;
-        lake_str text = lake_str_of(spec[i]);
-        if (width) {
-            int64_t n = 0;
-            for (size_t k = 0; k < width->text.len; k++) {
-                char c = width->text.ptr[k];
-                if (c < '0' || c > '9' || n > INT32_MAX)
-                    return false;
-                n = n * 10 + (c - '0');
-            }
-            if (width->kind != LAKE_LITERAL_NUMBER || width->negative || n <= 0 || n > INT32_MAX)
-                return false;
-            text = lake_arena_printf(p->arena, "%s[%d]", spec[i], (int)n);
-            lake_sql_need(p, text.ptr);
-        }
-        v->kind = LAKE_SQL_COLUMN;
-        v->column = column->column;
-        v->column.transform = text;
-        v->column.calendar = i == 4;
-        v->column.sql = lake_sql_slice(p, v->begin);
-        v->column.offset = (int64_t)v->begin;
-        return true;
-    }
-    return false;
-}
-
-/* Names that calls take beside values: date_trunc(month, ts), EXTRACT(YEAR FROM ts). They are not looked up as columns.
- */
-static bool is_unit(lake_str name) {
-    static const char *const units[] = {"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND",
-        "MILLISECOND", "MICROSECOND", "NANOSECOND", "DOW", "DOY", "EPOCH", "CENTURY", "DECADE", "MILLENNIUM", "ISODOW",
-        "ISOYEAR", "DAYOFWEEK", "DAYOFYEAR", "BOTH", "LEADING", "TRAILING", NULL};
-    lake_sql_token t = {.kind = LAKE_SQL_WORD, .text = name};
-    return any_word(&t, units);
-}
-
-/* From behind the opening parenthesis. */
-static void call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
-    static const char *const separators[] = {",", "FROM", "FOR", "DISTINCT", NULL};
-    lake_sql_token t = {.kind = LAKE_SQL_WORD, .text = name};
-    bool cast = lake_sql_is(&t, "CAST") || lake_sql_is(&t, "TRY_CAST");
-    lake_sql_value column = {.kind = LAKE_SQL_TREE}, all = {.kind = LAKE_SQL_EXPRESSION, .begin = v->begin}, w;
-    lake_literal width;
-    size_t columns = 0, literals = 0, others = 0;
-    while (p->status == LAKE_OK && !lake_sql_word(p, ")")) {
-        if (any_word(&p->token, separators) || lake_sql_is(&p->token, "*")) {
-            lake_sql_next(p);
-            continue;
-        }
-        lake_sql_disjunction(p, &w);
-        if (cast && p->status == LAKE_OK) {
-            lake_sql_expect(p, "AS");
-            w.begin = v->begin;
-            lake_sql_cast(p, &w);
-            lake_sql_expect(p, ")");
-            *v = w;
-            if (v->kind == LAKE_SQL_LITERAL)
-                v->literal.sql = lake_sql_slice(p, v->begin);
-            return;
-        }
-        if (w.kind == LAKE_SQL_COLUMN) {
-            columns++;
-            column = w;
-            if (w.column.nparts == 1 && is_unit(w.column.parts[0]))
-                continue;
-        } else if (w.kind == LAKE_SQL_LITERAL) {
-            literals++;
-            width = w.literal;
-        } else {
-            others++;
-        }
-        lake_sql_make_expression(p, &all, &w, NULL);
-        if (!any_word(&p->token, separators) && !lake_sql_is(&p->token, ")"))
-            lake_sql_unexpected(p, "',' or ')'");
-    }
-    if (p->status != LAKE_OK)
-        return;
-    if (columns == 1 && literals < 2 && others == 0 && transform_call(p, v, name, &column, literals ? &width : NULL))
-        return;
-    if (columns == 1 && literals == 1 && others == 0 && !column.column.transform.ptr &&
-        width.kind == LAKE_LITERAL_STRING && (size_t)width.offset > column.begin &&
-        (lake_sql_is(&t, "STARTS_WITH") || lake_sql_is(&t, "STARTSWITH"))) {
-        v->kind = LAKE_SQL_TREE;
-        v->tree = lake_sql_leaf(p, LAKE_TREE_PREFIX, &column, &width, 1);
-        return;
-    }
-    all.reason = "opaque function";
-    *v = all;
-}
-
 /* a, a.b, "a.b", a call, or one of SQL's constants that look like a name. */
 static void name(lake_sql_parser *p, lake_sql_value *v) {
     static const char *const clocks[] = {
         "CURRENT_DATE", "CURRENT_TIMESTAMP", "CURRENT_TIME", "LOCALTIMESTAMP", "LOCALTIME", "CURRENT_USER", NULL};
-    bool clock = any_word(&p->token, clocks), interval = lake_sql_is(&p->token, "INTERVAL");
+    bool clock = lake_sql_any(&p->token, clocks), interval = lake_sql_is(&p->token, "INTERVAL");
     lake_str *parts = NULL;
     size_t n = 0, room = 0;
     do {
@@ -273,12 +129,12 @@ static void name(lake_sql_parser *p, lake_sql_value *v) {
         lake_sql_next(p);
     } while (lake_sql_word(p, "."));
     if (lake_sql_word(p, "(")) {
-        call(p, v, parts[n - 1]);
+        lake_sql_call(p, v, parts[n - 1]);
         return;
     }
     if (interval && n == 1 && (p->token.kind == LAKE_SQL_STRING || p->token.kind == LAKE_SQL_NUMBER)) {
         lake_sql_next(p);
-        while (p->token.kind == LAKE_SQL_WORD && is_unit(p->token.text))
+        while (p->token.kind == LAKE_SQL_WORD && lake_sql_is_unit(p->token.text))
             lake_sql_next(p);
         clock = true;
     }
@@ -339,7 +195,8 @@ void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v) {
         v->literal.truth = truth;
     } else if (lake_sql_word(p, "NULL")) {
         literal(p, v, LAKE_LITERAL_NULL, text);
-    } else if (p->token.kind == LAKE_SQL_OPERATOR || p->token.kind == LAKE_SQL_END || any_word(&p->token, reserved)) {
+    } else if (p->token.kind == LAKE_SQL_OPERATOR || p->token.kind == LAKE_SQL_END ||
+        lake_sql_any(&p->token, reserved)) {
         lake_sql_unexpected(p, "a value");
     } else if (!typed_literal(p, v)) {
         name(p, v);

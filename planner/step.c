@@ -94,6 +94,16 @@ const lake_step *lake_step_constant(
     return lake_step_spans(arena, kind, NULL, 0, value, value, null, nan);
 }
 
+const lake_step *lake_step_of(lake_arena *arena, lake_key_kind kind, const lake_key *cuts, const lake_outcomes *outs,
+    size_t n, lake_outcomes null, lake_outcomes nan) {
+    builder b;
+    if (!begin(&b, arena, kind, n, outs[0]))
+        return NULL;
+    for (size_t i = 0; i < n; i++)
+        add(&b, cuts[i], outs[i + 1]);
+    return finish(&b, arena, null, nan);
+}
+
 const lake_step *lake_step_combine(
     lake_arena *arena, const lake_outcomes table[8][8], const lake_step *x, const lake_step *y) {
     builder b;

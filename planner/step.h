@@ -39,6 +39,9 @@ const lake_step *lake_step_keys(lake_arena *arena, lake_key_kind kind, const lak
     lake_outcomes inside, lake_outcomes outside, lake_outcomes null, lake_outcomes nan);
 const lake_step *lake_step_constant(
     lake_arena *arena, lake_key_kind kind, lake_outcomes value, lake_outcomes null, lake_outcomes nan);
+/* From sorted cuts and n + 1 outcomes; both are copied. */
+const lake_step *lake_step_of(lake_arena *arena, lake_key_kind kind, const lake_key *cuts, const lake_outcomes *outs,
+    size_t n, lake_outcomes null, lake_outcomes nan);
 /* Pointwise: table[a][b]. */
 const lake_step *lake_step_combine(
     lake_arena *arena, const lake_outcomes table[8][8], const lake_step *a, const lake_step *b);

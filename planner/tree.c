@@ -251,6 +251,19 @@ static void dump_column(lake_buffer *out, const lake_column_ref *c) {
             lake_buffer_char(out, '/');
         lake_buffer_str(out, c->parts[i]);
     }
+    static const char *const applied[] = {"cast", "add ", "from ", "times ", "by ", "trunc", "part"};
+    for (size_t i = 0; i < c->napplies; i++) {
+        const lake_apply *a = &c->applies[i];
+        lake_buffer_printf(out, "|%s", applied[a->op]);
+        if (a->op == LAKE_APPLY_CAST) {
+            lake_buffer_char(out, ' ');
+            lake_type_print(out, &a->type);
+        } else if (a->unit) {
+            lake_buffer_printf(out, " %d", (int)a->unit);
+        } else {
+            lake_buffer_printf(out, "%s%.*s", a->literal.negative ? "-" : "", LAKE_ARG(a->literal.text));
+        }
+    }
 }
 
 static void dump_literal(lake_buffer *out, const lake_literal *v) {

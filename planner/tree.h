@@ -32,7 +32,40 @@ typedef struct lake_literal {
     int64_t offset; /* in the input; -1: none */
 } lake_literal;
 
-/* A column, or a transform of one. */
+/* What stands around a column in SQL: CAST(x AS BIGINT), x + 1, 5 - x, date_trunc('month', x). */
+typedef enum lake_apply_op {
+    LAKE_APPLY_CAST, /* type; type.id LAKE_UNKNOWN: one that nothing follows from */
+    LAKE_APPLY_ADD, /* literal */
+    LAKE_APPLY_SUBTRACT_FROM, /* literal - x */
+    LAKE_APPLY_MULTIPLY,
+    LAKE_APPLY_DIVIDE, /* x / literal */
+    LAKE_APPLY_TRUNC, /* unit */
+    LAKE_APPLY_PART /* unit: month(x), day(x), hour(x), … */
+} lake_apply_op;
+
+typedef enum lake_unit {
+    LAKE_UNIT_NONE,
+    LAKE_UNIT_MICROSECOND,
+    LAKE_UNIT_MILLISECOND,
+    LAKE_UNIT_SECOND,
+    LAKE_UNIT_MINUTE,
+    LAKE_UNIT_HOUR,
+    LAKE_UNIT_DAY,
+    LAKE_UNIT_WEEK, /* from Monday on */
+    LAKE_UNIT_MONTH,
+    LAKE_UNIT_QUARTER,
+    LAKE_UNIT_YEAR,
+    LAKE_UNIT_DAY_OF_YEAR /* PART only */
+} lake_unit;
+
+typedef struct lake_apply {
+    lake_apply_op op;
+    lake_type type;
+    lake_unit unit;
+    lake_literal literal; /* a number */
+} lake_apply;
+
+/* A column, a transform of one, and what is applied to that. */
 typedef struct lake_column_ref {
     bool by_id;
     bool dotted; /* parts[0] is a whole dotted name (JSON) */
@@ -41,6 +74,8 @@ typedef struct lake_column_ref {
     size_t nparts;
     lake_str transform; /* "bucket[16]", "year"; ptr NULL: the column itself */
     bool calendar; /* SQL's year(x), which is the transform's result plus 1970 */
+    const lake_apply *applies; /* the innermost first */
+    size_t napplies;
     lake_str sql; /* as SQL text */
     int64_t offset;
 } lake_column_ref;

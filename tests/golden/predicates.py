@@ -6,6 +6,7 @@ A predicate is a tuple: ("and"|"or", a, b), ("not", a), ("is", a, "TRUE"|"FALSE"
 Truth is True, False or None for SQL's UNKNOWN; with JSON's two-valued semantics a leaf is False on null."""
 import datetime, math, re, string, struct
 
+import applied
 from icevalues import PER_DAY, NS, apply, decimal_of, exact, order, result_type
 
 FLOATS = ("float", "double")
@@ -103,12 +104,34 @@ def sql_term(term):
     c, tr = term
     if tr is None:
         return sql_name(c)
+    if isinstance(tr, tuple):
+        text = sql_name(c)
+        for f in tr:
+            text = applied.sql(f, text)
+        return text
     name, _, n = tr.rstrip("]").partition("[")
     return "%s(%s, %s)" % (name, n, sql_name(c)) if n else "%ss(%s)" % (name, sql_name(c))
 
 
 def term_type(term):
+    if isinstance(term[1], tuple):
+        t = term[0].type
+        for f in term[1]:
+            t = applied.result_type(f, t)
+        return t
     return term[0].type if term[1] is None else result_type(term[1], term[0].type)
+
+
+def of_term(term, v, narrow=False):
+    """The term's value for the column's; applied.Beyond where engines say nothing."""
+    c, tr = term
+    if not isinstance(tr, tuple):
+        return v if tr is None else apply(tr, c.type, v)
+    t = c.type
+    for f in tr:
+        v = applied.value(f, t, v, narrow)
+        t = applied.result_type(f, t)
+    return v
 
 
 def to_sql(p):
@@ -151,6 +174,8 @@ def to_json(p):
     if op == "like":
         return {"type": "starts-with", "term": p[1].name, "value": p[2][:-1]} if re.fullmatch(r"[^%_]*%", p[2]) else None
     c, tr = p[1]
+    if isinstance(tr, tuple):
+        return None
     term = c.name if tr is None else {"type": "transform", "transform": tr, "term": c.name}
     t = term_type(p[1])
     if op == "in":
@@ -207,22 +232,22 @@ def compare(a, op, b, largest):
     return {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
 
 
-def truth(p, row, sql=True, largest=False):
+def truth(p, row, sql=True, largest=False, narrow=False):
     op = p[0]
     null = None if sql else False
     if op == "const":
         return p[1]
     if op == "and":
-        a, b = truth(p[1], row, sql, largest), truth(p[2], row, sql, largest)
+        a, b = truth(p[1], row, sql, largest, narrow), truth(p[2], row, sql, largest, narrow)
         return False if a is False or b is False else None if a is None or b is None else True
     if op == "or":
-        a, b = truth(p[1], row, sql, largest), truth(p[2], row, sql, largest)
+        a, b = truth(p[1], row, sql, largest, narrow), truth(p[2], row, sql, largest, narrow)
         return True if a or b else None if a is None or b is None else False
     if op == "not":
-        a = truth(p[1], row, sql, largest)
+        a = truth(p[1], row, sql, largest, narrow)
         return None if a is None else not a
     if op == "is":
-        return truth(p[1], row, sql, largest) is {"TRUE": True, "FALSE": False, "UNKNOWN": None}[p[2]]
+        return truth(p[1], row, sql, largest, narrow) is {"TRUE": True, "FALSE": False, "UNKNOWN": None}[p[2]]
     c, tr = p[1] if isinstance(p[1], tuple) else (p[1], None)
     v = c.of(row)
     if op == "null":
@@ -231,8 +256,7 @@ def truth(p, row, sql=True, largest=False):
         return v is None or compare(v, "<>", p[2], largest)
     if v is None:
         return null if sql else op == "cmp" and p[2] == "<>"
-    if tr is not None:
-        v = apply(tr, c.type, v)
+    v = of_term((c, tr), v, narrow)
     if op == "cmp":
         return compare(v, p[2], p[3], largest)
     if op == "in":
@@ -282,6 +306,13 @@ def transforms_of(t):
     return out
 
 
+def within(term, v):
+    try:
+        return of_term(term, v)
+    except applied.Beyond:
+        return None
+
+
 def leaf(r, columns, rows):
     c = r.choice(columns)
     row = lambda: r.choice(rows)
@@ -291,11 +322,20 @@ def leaf(r, columns, rows):
     if kind < 0.14 and c.type in FLOATS:
         return ("nan", c)
     tr = r.choice(transforms_of(c.type)) if kind > 0.85 and transforms_of(c.type) else None
+    if tr is None and kind > 0.4 and r.random() < 0.4:
+        f = applied.draw(r, c.type)
+        g = applied.draw(r, applied.result_type(f, c.type)) if f and r.random() < 0.2 else None
+        tr = None if f is None else (f,) if g is None else (f, g)
     t = term_type((c, tr))
     values = [v for v in (c.of(row()) for _ in range(8)) if v is not None and not (isinstance(v, float) and not math.isfinite(v))]
     if not values:
         return ("null", c)
-    if tr is not None:
+    if isinstance(tr, tuple):
+        values = [x for x in map(lambda v: within((c, tr), v), values) if x is not None]
+        if not values:
+            return ("null", c)
+        lit = lambda: near(r, t, r.choice(values))
+    elif tr is not None:
         values = [apply(tr, c.type, v) for v in values]
         lit = lambda: r.choice(values) if tr.startswith(("bucket", "truncate")) else near(r, t, r.choice(values))
     else:

@@ -1,0 +1,176 @@
+"""What may stand around a column in SQL, for predicates.py: casts, arithmetic, date_trunc, parts of dates. As text, and on values.
+
+A function is a tuple: ("cast", type), ("add", c), ("from", c), ("times", c), ("by", c), ("trunc", unit), ("part", unit), where c is a
+Decimal or a float. Decimals are integers at their type's scale, as everywhere here."""
+import datetime, decimal, math, struct
+from fractions import Fraction
+
+from icevalues import PER_DAY, decimal_of
+
+FLOATS = ("float", "double")
+INTS = {"int": 32, "long": 64, "date": 32, "timestamp": 64, "timestamp_ns": 64}
+UNITS = {"microsecond": 1, "second": 10**6, "minute": 6 * 10**7, "hour": 36 * 10**8, "day": 864 * 10**8, "week": 7 * 864 * 10**8}
+
+
+class Beyond(Exception):
+    """The result does not fit its type: what an engine makes of that row is not said."""
+
+
+def scale_of(t):
+    return decimal_of(t)[1] if t.startswith("decimal") else 0
+
+
+def result_type(f, t):
+    op, x = f
+    if op == "cast":
+        return x
+    if op == "trunc":
+        return "timestamp" if t == "date" else t
+    if op == "part":
+        return "long"
+    if t in FLOATS or t == "date":
+        return t
+    s = -x.as_tuple().exponent
+    if t.startswith("decimal") or s > 0:
+        return "decimal(38, %d)" % (scale_of(t) + s if op == "times" else max(scale_of(t), s))
+    return "long" if t == "int" and not -2**31 <= x < 2**31 else t
+
+
+def sql(f, text, types={"int": "INT", "long": "BIGINT", "double": "DOUBLE PRECISION", "float": "REAL"}):
+    op, x = f
+    if op == "cast":
+        return "CAST(%s AS %s)" % (text, types.get(x, x))
+    if op == "trunc":
+        return "date_trunc('%s', %s)" % (x, text)
+    if op == "part":
+        return "extract(%s FROM %s)" % (x, text) if len(x) % 2 else "%s(%s)" % (x, text)
+    c = format(x, "f") if isinstance(x, decimal.Decimal) else repr(x)
+    if op == "from":
+        return "-%s" % text if x == 0 else "(%s - %s)" % (c, text)
+    if op == "add" and x < 0:
+        return "(%s - %s)" % (text, c[1:])
+    return "(%s %s %s)" % (text, {"add": "+", "times": "*", "by": "/"}[op], "(%s)" % c if x < 0 else c)
+
+
+def fit(t, v):
+    bits = INTS.get(t)
+    if bits and not -2**(bits - 1) <= v < 2**(bits - 1) or t.startswith("decimal") and abs(v) >= 10**decimal_of(t)[0]:
+        raise Beyond
+    if t in FLOATS and not math.isfinite(v):
+        raise Beyond
+    return v
+
+
+def single(v):
+    return struct.unpack("<f", struct.pack("<f", v))[0]
+
+
+def day_of(t, v):
+    return v if t == "date" else v // PER_DAY[t]
+
+
+def civil(days):
+    try:
+        return datetime.date.fromordinal(days + 719163)
+    except (OverflowError, ValueError):
+        raise Beyond
+
+
+def cast(t, to, v):
+    if t in FLOATS:
+        return v
+    if to in FLOATS:
+        d = float(Fraction(v, 10**scale_of(t)))
+        return single(d) if to == "float" else d
+    if t in PER_DAY or t == "date":
+        a, b = PER_DAY.get(t, 1), PER_DAY.get(to, 1)
+        return v * (b // a) if b >= a else v // (a // b)
+    return v * 10**(scale_of(to) - scale_of(t))
+
+
+def trunc(t, unit, v):
+    ns = 1000 if t.endswith("_ns") else 1
+    if t == "date":
+        v *= PER_DAY["timestamp"]
+    day = PER_DAY["timestamp"] * ns
+    if unit in UNITS:
+        shift = 3 * day if unit == "week" else 0
+        return (v + shift) // (UNITS[unit] * ns) * (UNITS[unit] * ns) - shift
+    d = civil(v // day)
+    d = d.replace(day=1, month={"month": d.month, "quarter": (d.month - 1) // 3 * 3 + 1, "year": 1}[unit])
+    return (d.toordinal() - 719163) * day
+
+
+def part(t, unit, v):
+    if unit == "hour":
+        civil(day_of(t, v))
+        return v // (PER_DAY[t] // 24) % 24
+    d = civil(day_of(t, v))
+    return {"month": d.month, "day": d.day, "quarter": (d.month + 2) // 3, "year": d.year}[unit]
+
+
+def arithmetic(op, t, c, v, narrow):
+    if t in FLOATS:
+        if narrow:
+            c, v = single(c), single(v)
+        r = {"add": lambda: v + c, "from": lambda: c - v, "times": lambda: v * c, "by": lambda: v / c}[op]()
+        try:
+            return single(r) if narrow and math.isfinite(r) else r
+        except OverflowError:
+            raise Beyond
+    s = -c.as_tuple().exponent
+    to = scale_of(result_type((op, c), t))
+    c = int(c.scaleb(s))
+    if op == "times":
+        return v * c
+    v, c = v * 10**(to - scale_of(t)), c * 10**(to - s)
+    return v + c if op == "add" else c - v
+
+
+def value(f, t, v, narrow=False):
+    """narrow: a float column is computed with in 32 bits (engines differ)."""
+    op, x = f
+    if isinstance(v, float) and math.isnan(v):
+        return v
+    if op == "part":
+        return part(t, x, v)
+    to = result_type(f, t)
+    if op in ("cast", "trunc"):
+        return v if t in FLOATS else fit(to, cast(t, to, v) if op == "cast" else trunc(t, x, v))
+    return fit(to, arithmetic(op, t, x, v, narrow and t == "float"))
+
+
+def draw(r, t):
+    """A function of values of the type, or None."""
+    number = lambda: decimal.Decimal(r.choice([1, 7, -3, 100, 2500, 2**31])).scaleb(-r.choice([0, 0, 1, 2]))
+    f = lambda: r.choice([1.0, 0.1, -0.3, 1000.5, 1e10])
+    k = r.random()
+    if t in FLOATS:
+        return r.choice([("cast", "double"), ("add", f()), ("from", f()), ("times", f()), ("by", f()), ("from", 0.0)])
+    if t in ("int", "long") or t.startswith("decimal"):
+        p, s = decimal_of(t) if t.startswith("decimal") else (10 if t == "int" else 19, 0)
+        c = number()
+        cs = -c.as_tuple().exponent
+        room = p + len(str(abs(c))) + cs + 2 <= 38
+        if k < 0.5 and room:
+            return r.choice([("add", c), ("from", c), ("times", c)])
+        if k < 0.6:
+            return ("from", decimal.Decimal(0))
+        if k < 0.75 and p + 2 <= 38:
+            return ("cast", "decimal(%d, %d)" % (min(38, p + r.choice([0, 2])), s + r.choice([0, 1, 2])))
+        if s == 0:
+            return ("cast", r.choice(["int", "long", "double", "float"]))
+        return ("cast", "double")
+    if t == "date":
+        if k < 0.2:
+            return ("add", decimal.Decimal(r.choice([1, -1, 30, 365])))
+        if k < 0.4:
+            return ("cast", r.choice(["timestamp", "timestamp_ns"]))
+        return r.choice([("trunc", u) for u in ("day", "week", "month", "quarter", "year")] +
+                        [("part", u) for u in ("month", "day", "quarter", "year")])
+    if t in ("timestamp", "timestamp_ns"):
+        if k < 0.25:
+            return ("cast", "date")
+        return r.choice([("trunc", u) for u in (*UNITS, "month", "quarter", "year")] +
+                        [("part", u) for u in ("month", "day", "quarter", "year", "hour")])
+    return None
