@@ -312,16 +312,16 @@ lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) 
     leaf->type = field->type;
     if (t->columns[0].transform.ptr)
         LAKE_TRY(set_transform(&l, &t->columns[0], field, &reason));
-    lake_map *maps = NULL;
+    lake_curve *maps = NULL;
     size_t nmaps = 0;
     if (!reason.ptr && t->columns[0].napplies)
-        LAKE_TRY(lake_maps_make(b, &t->columns[0], &leaf->type, &maps, &nmaps, &reason));
+        LAKE_TRY(lake_curves_make(b, &t->columns[0], &leaf->type, &maps, &nmaps, &reason));
     leaf->mapped = nmaps > 0;
     l.kind = lake_type_kind(&leaf->type);
     if (!reason.ptr)
         LAKE_TRY(own_step(&l, &step, &reason));
     if (step && nmaps)
-        LAKE_TRY(lake_maps_pull(b, maps, nmaps, &step, &reason));
+        LAKE_TRY(lake_curves_pull(b, maps, nmaps, &step, &reason));
     if (!step)
         return opaque(b, t, leaf, reason, out);
     bool bucket = leaf->transform && leaf->transform->id == LAKE_TRANSFORM_BUCKET;

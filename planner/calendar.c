@@ -69,8 +69,8 @@ static bool cut_years(cutter *c, lake_unit unit, int first, int last) {
     return true;
 }
 
-const lake_step *lake_map_pull_part(
-    lake_arena *arena, const lake_map *m, const lake_step *s, size_t *budget, lake_str *reason) {
+const lake_step *lake_curve_pull_part(
+    lake_arena *arena, const lake_curve *m, const lake_step *s, size_t *budget, lake_str *reason) {
     static const int years[][2] = {{1, 10000}, {1500, 2300}, {1900, 2200}, {1970, 2070}, {1990, 2050}};
     cutter c = {.step = s, .room = *budget < MANY_CUTS ? *budget : MANY_CUTS, .per_day = lake_type_per_day(&m->from)};
     bool hours = m->unit == LAKE_UNIT_HOUR, months = m->unit == LAKE_UNIT_MONTH || m->unit == LAKE_UNIT_QUARTER;

@@ -13,7 +13,7 @@ static lake_i128 most_of(const lake_type *type) {
     return hi.key.i - 1;
 }
 
-void lake_map_domain(const lake_type *type, lake_key *lo, lake_key *hi) {
+void lake_curve_domain(const lake_type *type, lake_key *lo, lake_key *hi) {
     lake_end from, to;
     if (lake_type_kind(type) == LAKE_KEY_FLOAT) {
         lo->f = -INFINITY;
@@ -35,10 +35,10 @@ static bool is_plain_time(const lake_type *t) {
     return t->id == LAKE_DATE || t->id == LAKE_TIMESTAMP || t->id == LAKE_TIMESTAMP_NS;
 }
 
-static void linear(lake_map *m, lake_i128 factor, lake_i128 add) {
+static void linear(lake_curve *m, lake_i128 factor, lake_i128 add) {
     lake_key lo, hi;
-    lake_map_domain(&m->to, &lo, &hi);
-    m->op = LAKE_MAP_LINEAR;
+    lake_curve_domain(&m->to, &lo, &hi);
+    m->op = LAKE_CURVE_LINEAR;
     m->factor = factor;
     m->add = add;
     m->falling = factor < 0;
@@ -51,15 +51,15 @@ static int digits_of(const lake_type *t) {
     return t->id == LAKE_DECIMAL ? t->precision : t->id == LAKE_INT ? 10 : 19;
 }
 
-static bool cast_number(lake_map *m) {
+static bool cast_number(lake_curve *m) {
     const lake_type *from = &m->from, *to = &m->to;
     int scale = from->id == LAKE_DECIMAL ? from->scale : 0;
     if (is_float(from)) { /* a float's values are doubles, too; the other way they are rounded */
-        m->op = LAKE_MAP_SAME;
+        m->op = LAKE_CURVE_SAME;
         return to->id == LAKE_DOUBLE || (from->id == LAKE_FLOAT && to->id == LAKE_FLOAT);
     }
     if (is_float(to)) {
-        m->op = to->id == LAKE_DOUBLE ? LAKE_MAP_TO_DOUBLE : LAKE_MAP_TO_FLOAT;
+        m->op = to->id == LAKE_DOUBLE ? LAKE_CURVE_TO_DOUBLE : LAKE_CURVE_TO_FLOAT;
         m->add = scale;
         m->doubtful = to->id == LAKE_FLOAT || from->id == LAKE_DECIMAL;
         return true;
@@ -74,18 +74,18 @@ static bool cast_number(lake_map *m) {
     return true;
 }
 
-static bool cast_time(lake_map *m) {
+static bool cast_time(lake_curve *m) {
     int64_t a = lake_type_per_day(&m->from), b = lake_type_per_day(&m->to);
     if (a <= b) {
         linear(m, b / a, 0);
         return true;
     }
-    m->op = LAKE_MAP_FLOOR;
+    m->op = LAKE_CURVE_FLOOR;
     m->factor = a;
     return b == 1; /* from nanoseconds to microseconds engines round differently */
 }
 
-static lake_status cast(lake_arena *arena, lake_map *m, lake_str *reason, lake_error *err) {
+static lake_status cast(lake_arena *arena, lake_curve *m, lake_str *reason, lake_error *err) {
     lake_type_id from = m->from.id, to = m->to.id;
     bool numbers = (is_integer(&m->from) || is_float(&m->from) || from == LAKE_DECIMAL) &&
         (is_integer(&m->to) || is_float(&m->to) || to == LAKE_DECIMAL);
@@ -137,7 +137,7 @@ static bool has_exponent(lake_str text) {
     return memchr(text.ptr, 'e', text.len) || memchr(text.ptr, 'E', text.len);
 }
 
-static bool float_arithmetic(lake_map *m, const lake_apply *a, const lake_literal *v) {
+static bool float_arithmetic(lake_curve *m, const lake_apply *a, const lake_literal *v) {
     double d;
     if (!lake_double_parse(v->text, false, &d) || !isfinite(d))
         return false;
@@ -146,13 +146,13 @@ static bool float_arithmetic(lake_map *m, const lake_apply *a, const lake_litera
     m->to = m->from;
     double used = m->doubtful ? (double)(float)m->number : m->number; /* not 0 and not infinite, in either width */
     switch (a->op) {
-    case LAKE_APPLY_ADD: m->op = LAKE_MAP_FLOAT_ADD; return isfinite(used);
+    case LAKE_APPLY_ADD: m->op = LAKE_CURVE_FLOAT_ADD; return isfinite(used);
     case LAKE_APPLY_SUBTRACT_FROM:
-        m->op = LAKE_MAP_FLOAT_FROM;
+        m->op = LAKE_CURVE_FLOAT_FROM;
         m->falling = true;
         return isfinite(used);
     default:
-        m->op = a->op == LAKE_APPLY_DIVIDE ? LAKE_MAP_FLOAT_DIVIDE : LAKE_MAP_FLOAT_TIMES;
+        m->op = a->op == LAKE_APPLY_DIVIDE ? LAKE_CURVE_FLOAT_DIVIDE : LAKE_CURVE_FLOAT_TIMES;
         m->falling = m->number < 0;
         return isfinite(used) && used != 0;
     }
@@ -160,7 +160,7 @@ static bool float_arithmetic(lake_map *m, const lake_apply *a, const lake_litera
 
 /* The type of the result: integers stay what they are as long as the literal fits; else decimals, as wide as SQL says.
  */
-static bool exact_arithmetic(lake_map *m, const lake_apply *a, const lake_literal *v) {
+static bool exact_arithmetic(lake_curve *m, const lake_apply *a, const lake_literal *v) {
     lake_i128 c;
     int scale, digits, own = m->from.id == LAKE_DECIMAL ? m->from.scale : 0;
     if (has_exponent(v->text) || !exact_number(v, &c, &scale, &digits))
@@ -191,7 +191,7 @@ static bool exact_arithmetic(lake_map *m, const lake_apply *a, const lake_litera
     return true;
 }
 
-static bool arithmetic(lake_map *m, const lake_apply *a, lake_str *reason) {
+static bool arithmetic(lake_curve *m, const lake_apply *a, lake_str *reason) {
     const lake_literal *v = &a->literal;
     bool ok = false;
     if (is_float(&m->from))
@@ -221,23 +221,25 @@ static lake_i128 length_of(lake_unit unit, int64_t second) {
     }
 }
 
-static bool calendar(lake_map *m, const lake_apply *a, lake_str *reason) {
+static bool calendar(lake_curve *m, const lake_apply *a, lake_str *reason) {
     if (!is_plain_time(&m->from)) {
         bool zoned = m->from.id == LAKE_TIMESTAMPTZ || m->from.id == LAKE_TIMESTAMPTZ_NS;
         *reason = zoned ? LAKE_STR("depends on the session's time zone") : LAKE_STR("opaque function");
         return false;
     }
     m->unit = a->unit;
-    m->op = a->op == LAKE_APPLY_PART ? LAKE_MAP_PART : a->unit >= LAKE_UNIT_MONTH ? LAKE_MAP_CIVIL : LAKE_MAP_FLOOR;
+    m->op = a->op == LAKE_APPLY_PART ? LAKE_CURVE_PART
+        : a->unit >= LAKE_UNIT_MONTH ? LAKE_CURVE_CIVIL
+                                     : LAKE_CURVE_FLOOR;
     m->to = m->from.id == LAKE_DATE ? (lake_type){.id = LAKE_TIMESTAMP} : m->from;
-    if (m->op == LAKE_MAP_PART)
+    if (m->op == LAKE_CURVE_PART)
         m->to = (lake_type){.id = LAKE_LONG};
     return true;
 }
 
-lake_status lake_map_make(
-    lake_arena *arena, const lake_apply *a, const lake_type *from, lake_map *out, lake_str *reason, lake_error *err) {
-    *out = (lake_map){.from = *from, .to = a->type};
+lake_status lake_curve_make(
+    lake_arena *arena, const lake_apply *a, const lake_type *from, lake_curve *out, lake_str *reason, lake_error *err) {
+    *out = (lake_curve){.from = *from, .to = a->type};
     *reason = (lake_str){0};
     switch (a->op) {
     case LAKE_APPLY_CAST: return cast(arena, out, reason, err);
@@ -248,12 +250,12 @@ lake_status lake_map_make(
 }
 
 /* ---------------------------------------------------------------- values */
-static int within(const lake_map *m, lake_i128 v, lake_key *out) {
+static int within(const lake_curve *m, lake_i128 v, lake_key *out) {
     out->i = v;
     return v < m->least ? -1 : v > m->most ? 1 : 0;
 }
 
-static int linear_value(const lake_map *m, lake_key k, lake_key *out) {
+static int linear_value(const lake_curve *m, lake_key k, lake_key *out) {
     lake_i128 v;
     if (__builtin_mul_overflow(k.i, m->factor, &v))
         return (k.i < 0) == (m->factor < 0) ? 1 : -1;
@@ -267,9 +269,9 @@ static lake_i128 floor_divide(lake_i128 v, lake_i128 by) {
 }
 
 /* date_trunc: the first instant of the period; of dates, too, in microseconds. */
-static int trunc_value(const lake_map *m, lake_key k, lake_key *out) {
+static int trunc_value(const lake_curve *m, lake_key k, lake_key *out) {
     lake_i128 day = lake_type_per_day(&m->from), result = lake_type_per_day(&m->to), v;
-    if (m->op == LAKE_MAP_CIVIL) {
+    if (m->op == LAKE_CURVE_CIVIL) {
         v = lake_unit_floor(m->unit, (int64_t)floor_divide(k.i, day)) * result;
     } else {
         lake_i128 unit = length_of(m->unit, (int64_t)(result / 86400)), shift = 0;
@@ -290,48 +292,48 @@ static double choose(double a, double b, bool upper) {
     return (a < b) == upper ? b : a;
 }
 
-static double float_of(const lake_map *m, double k) {
+static double float_of(const lake_curve *m, double k) {
     switch (m->op) {
-    case LAKE_MAP_FLOAT_ADD: return k + m->number;
-    case LAKE_MAP_FLOAT_FROM: return m->number - k;
-    case LAKE_MAP_FLOAT_TIMES: return k * m->number;
+    case LAKE_CURVE_FLOAT_ADD: return k + m->number;
+    case LAKE_CURVE_FLOAT_FROM: return m->number - k;
+    case LAKE_CURVE_FLOAT_TIMES: return k * m->number;
     default: return k / m->number;
     }
 }
 
 /* The same with 32 bits, in which the constant is rounded first. */
-static double single_of(const lake_map *m, double k) {
+static double single_of(const lake_curve *m, double k) {
     float x = (float)k, c = (float)m->number;
     switch (m->op) {
-    case LAKE_MAP_FLOAT_ADD: return (double)(x + c);
-    case LAKE_MAP_FLOAT_FROM: return (double)(c - x);
-    case LAKE_MAP_FLOAT_TIMES: return (double)(x * c);
+    case LAKE_CURVE_FLOAT_ADD: return (double)(x + c);
+    case LAKE_CURVE_FLOAT_FROM: return (double)(c - x);
+    case LAKE_CURVE_FLOAT_TIMES: return (double)(x * c);
     default: return (double)(x / c);
     }
 }
 
-static double to_double(const lake_map *m, lake_i128 k, bool upper) {
+static double to_double(const lake_curve *m, lake_i128 k, bool upper) {
     double v = (double)k;
     if (m->from.id == LAKE_DECIMAL) { /* divided in one step or in two: a little more or less */
         v /= (double)lake_i128_pow10((int)m->add);
         for (int i = 0; i < 2; i++)
             v = nextafter(v, upper ? INFINITY : -INFINITY);
     }
-    return m->op == LAKE_MAP_TO_FLOAT ? choose(v, (double)(float)v, upper) : v;
+    return m->op == LAKE_CURVE_TO_FLOAT ? choose(v, (double)(float)v, upper) : v;
 }
 
-int lake_map_value(const lake_map *m, lake_key k, bool upper, lake_key *out) {
+int lake_curve_value(const lake_curve *m, lake_key k, bool upper, lake_key *out) {
     switch (m->op) {
-    case LAKE_MAP_LINEAR: return linear_value(m, k, out);
-    case LAKE_MAP_CIVIL: return trunc_value(m, k, out);
-    case LAKE_MAP_FLOOR:
+    case LAKE_CURVE_LINEAR: return linear_value(m, k, out);
+    case LAKE_CURVE_CIVIL: return trunc_value(m, k, out);
+    case LAKE_CURVE_FLOOR:
         if (m->unit)
             return trunc_value(m, k, out);
         out->i = floor_divide(k.i, m->factor);
         return 0;
-    case LAKE_MAP_SAME: *out = k; return 0;
-    case LAKE_MAP_TO_DOUBLE:
-    case LAKE_MAP_TO_FLOAT: return finite_value(to_double(m, k.i, upper), out);
+    case LAKE_CURVE_SAME: *out = k; return 0;
+    case LAKE_CURVE_TO_DOUBLE:
+    case LAKE_CURVE_TO_FLOAT: return finite_value(to_double(m, k.i, upper), out);
     default:
         return finite_value(m->doubtful ? choose(float_of(m, k.f), single_of(m, k.f), upper) : float_of(m, k.f), out);
     }

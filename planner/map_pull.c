@@ -21,7 +21,7 @@ static double of_rank(lake_i128 rank) {
 
 typedef struct puller {
     lake_arena *arena;
-    const lake_map *map;
+    const lake_curve *map;
     lake_key_kind from, to;
     lake_i128 least, most; /* ranks of the source's keys */
 } puller;
@@ -34,7 +34,7 @@ static lake_key key_at(const puller *p, lake_i128 rank) {
    result one at all, or beyond the last one (`beyond`)? */
 static bool passed(const puller *p, lake_i128 rank, const lake_key *cut, bool upper, bool beyond) {
     lake_key v;
-    int out = lake_map_value(p->map, key_at(p, rank), upper, &v);
+    int out = lake_curve_value(p->map, key_at(p, rank), upper, &v);
     if (p->map->falling)
         out = -out;
     if (!cut)
@@ -88,11 +88,11 @@ static lake_outcomes out_of(const puller *p, const lake_step *s, size_t from, si
     return out;
 }
 
-const lake_step *lake_map_pull(lake_arena *arena, const lake_map *m, const lake_step *s) {
+const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *m, const lake_step *s) {
     puller p = {.arena = arena, .map = m, .from = lake_type_kind(&m->from), .to = lake_type_kind(&m->to)};
     lake_key lo, hi;
     edges e;
-    lake_map_domain(&m->from, &lo, &hi);
+    lake_curve_domain(&m->from, &lo, &hi);
     p.least = p.from == LAKE_KEY_FLOAT ? rank(lo.f) : lo.i;
     p.most = p.from == LAKE_KEY_FLOAT ? rank(hi.f) : hi.i;
     if (!find_edges(&p, s, &e))

@@ -92,12 +92,12 @@ LAKE_CHECK_RESULT lake_status lake_points_make(
 LAKE_CHECK_RESULT lake_status lake_respell(
     lake_binder *b, const lake_column_ref *ref, const lake_field *field, lake_str *out);
 LAKE_CHECK_RESULT lake_status lake_bind_leaf(lake_binder *b, const lake_tree *tree, lake_node **out);
-/* bind_map.c: what is applied to a column, as maps, the innermost first; *type is the column's and becomes the result's.
-   *reason: it cannot be. Then a step over the results as one over the column (or its transform). */
-LAKE_CHECK_RESULT lake_status lake_maps_make(lake_binder *b, const lake_column_ref *ref, lake_type *type,
-    lake_map **maps, size_t *nmaps, lake_str *reason);
-LAKE_CHECK_RESULT lake_status lake_maps_pull(
-    lake_binder *b, const lake_map *maps, size_t nmaps, const lake_step **step, lake_str *reason);
+/* bind_map.c: what is applied to a column, as maps, the innermost first; *type is the column's and becomes the
+ *result's. reason: it cannot be. Then a step over the results as one over the column (or its transform). */
+LAKE_CHECK_RESULT lake_status lake_curves_make(
+    lake_binder *b, const lake_column_ref *ref, lake_type *type, lake_curve **maps, size_t *nmaps, lake_str *reason);
+LAKE_CHECK_RESULT lake_status lake_curves_pull(
+    lake_binder *b, const lake_curve *maps, size_t nmaps, const lake_step **step, lake_str *reason);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(
     lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);
