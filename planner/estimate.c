@@ -325,7 +325,7 @@ static void sum_rows(lake_estimate *e, sums *s) {
         e->plan->ntasks ? "manifests" : "predicate"};
 }
 
-static void sum_total(lake_estimate *e) {
+static void sum_total(lake_estimate *e, bool unknown) {
     const lake_plan_counts *c = &e->plan->counts;
     lake_estimate_totals *t = &e->totals;
     bool read = e->plan->nlines > 0 || !e->plan->planning.snapshot;
@@ -342,6 +342,11 @@ static void sum_total(lake_estimate *e) {
         t->total_rows = (lake_figure){LAKE_INEXACT, rows, "stats-file"};
     else if (e->plan->trivial)
         t->total_rows = t->rows;
+    if (unknown && t->total_rows.precision == LAKE_EXACT) { /* lists cannot count what nobody has counted */
+        t->total_rows.precision = LAKE_INEXACT;
+        if (t->rows.value > t->total_rows.value)
+            t->total_rows.value = t->rows.value;
+    }
     e->table_rows = t->total_rows.precision == LAKE_ABSENT ? -1 : (double)t->total_rows.value;
 }
 
@@ -372,7 +377,7 @@ static lake_status sum_up(lake_estimate *e, lake_error *err) {
         add_file(&s, e, i);
     sum_rows(e, &s);
     LAKE_TRY(join_counts(e, err));
-    sum_total(e);
+    sum_total(e, s.unknown > 0);
     t->bytes = (lake_figure){s.unsized ? LAKE_INEXACT : LAKE_EXACT, est_round(s.bytes), t->files.source};
     bool all = t->rows.precision == LAKE_EXACT && e->plan->counts.match_all_files == (int64_t)e->plan->ntasks &&
         !e->plan->nused;
