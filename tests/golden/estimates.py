@@ -6,12 +6,13 @@
 What is marked exact is so, for each file, for the sums, and for what is left of each column; every matching value lies in the
 interval; bounds of the row count hold; selectivities lie between 0 and 1; a leaf said to rule files out alone does. Then, on uniform data,
 estimates are near the truth (within 30 % and five rows), and a file of unknown size of rows is never counted as none."""
-import json, math, os, shutil, sys, tempfile
+import json, math, os, shutil, struct, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
+sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop"), os.path.join(os.path.dirname(HERE), "traps")]
 from support import *
 import bruteforce, predicates as pr
+from table import Table, clean, file, i8, tx
 import pyarrow as pa, pyarrow.parquet as pq
 
 
@@ -192,6 +193,85 @@ def uniform(counts, folder):
     counts.equal("uniform: the filtered side is hashed", a["build"], "left")
 
 
+# ---------------------------------------------------------------- statistics files
+def puffin(path, blobs):
+    """blobs: (bytes, members of its metadata) each; a file as the Puffin spec has it."""
+    data, metas = b"PFA1", []
+    for b, m in blobs:
+        metas.append(dict({"type": "apache-datasketches-theta-v1", "snapshot-id": 1, "sequence-number": 1, "offset": len(data), "length": len(b)}, **m))
+        data += b
+    payload = json.dumps({"blobs": metas}).encode()
+    with open(path, "wb") as f:
+        f.write(data + b"PFA1" + payload + struct.pack("<ii", len(payload), 0) + b"PFA1")
+
+
+def sketches():
+    """Sketches of the official library: {number of values: (estimate, bytes)}."""
+    with open(os.path.join(ROOT, "spec", "vectors", "theta.tsv")) as f:
+        rows = [x.rstrip("\n").split("\t") for x in f if not x.startswith("#")][1:]
+    return {int(n): (float(e), bytes.fromhex(b)) for _, n, e, b in rows}
+
+
+def statistics(counts):
+    """Who answers for distinct values: metadata, the footer, the sketch; what is broken or lost declines."""
+    import cramjam
+    ndv = lambda n: {"ndv": str(n)}
+    meta = lambda fields, **more: dict({"type": "apache-datasketches-theta-v1", "snapshot-id": 1, "sequence-number": 1, "fields": fields}, **more)
+    estimate, sketch = sketches()[1000]
+    official = open(os.path.join(CORPUS, "given", "lifecycle", "metadata", "stats-1.puffin"), "rb").read() if os.path.isdir(CORPUS) else None
+    cases = [  # name, blobs of the file (None: no file; bytes: the file itself), blob-metadata, wanted by column
+        ("metadata first", [(b"x", {"fields": [1], "properties": ndv(7)})], [meta([1], properties=ndv(5))], {"a": 5, "b": None}),
+        ("no file is needed", None, [meta([1], properties=ndv(5)), meta([2], properties=ndv(3))], {"a": 5, "b": 3}),
+        ("footer", [(b"x", {"fields": [2], "properties": ndv(8)})], [meta([2])], {"a": None, "b": 8}),
+        ("sketch", [(sketch, {"fields": [1]})], [meta([1])], {"a": round(estimate), "b": None}),
+        ("compressed sketch", [(bytes(cramjam.zstd.compress(sketch)), {"fields": [1], "compression-codec": "zstd"})], [], {"a": round(estimate)}),
+        ("sketch of several columns", [(sketch, {"fields": [1, 2]})], [], {"a": None, "b": None}),
+        ("other blob", [(sketch, {"fields": [1], "type": "other"})], [], {"a": None}),
+        ("broken sketch", [(b"not a sketch at all", {"fields": [1]})], [], {"a": None}),
+        ("blob beyond the file", [(sketch, {"fields": [1], "offset": 10**9})], [], {"a": None}),
+        ("bad ndv", [(b"", {"fields": [1], "properties": ndv("-3")})], [meta([1], properties=ndv(" 3"))], {"a": None}),
+        ("lost file", None, [meta([1])], {"a": None}), ("no Puffin file", b"PFA1 is not enough", [], {"a": None}),
+        ("written by the official library", official, [], {"a": None, "b": 3})]
+    for name, blobs, metadata, want in cases:
+        if name.startswith("written") and official is None:
+            counts.skip("statistics: " + name, "needs the corpus")
+            continue
+        t = Table([(1, "a", "long"), (2, "b", "string")])
+        path = os.path.join(t.folder, "s.puffin")
+        if isinstance(blobs, list):
+            puffin(path, blobs)
+        elif blobs is not None:
+            with open(path, "wb") as f:
+                f.write(blobs)
+        t.more = {"statistics": [{"snapshot-id": 1, "statistics-path": path, "file-size-in-bytes": 100, "file-footer-size-in-bytes": 50,
+                                  "blob-metadata": metadata}]}
+        t.add([file("f", records=1000, lower={1: i8(0), 2: tx("a")}, upper={1: i8(10**6), 2: tx("z")}, values={1: 1000, 2: 1000}, nulls={1: 0, 2: 0})])
+        a = json.loads(must("estimate", t.write(), "--format", "json"))
+        got = {c["name"]: (c["table-ndv"].get("value"), c["table-ndv"].get("source", "puffin")) for c in a["columns"]}
+        counts.equal("statistics: " + name, {k: got[k] for k in want}, {k: (v, "puffin") for k, v in want.items()})
+    a = json.loads(must("estimate", t.path, "--where", "b = 'q'", "--format", "json"))
+    if official is not None:
+        counts.equal("one of three values", a["rows"]["value"], 333)
+
+
+def unknown_files(counts):
+    """A file without a record count, or without any metrics, is never taken for empty."""
+    t = Table([(1, "a", "long"), (2, "b", "double")])
+    t.add([file("known", records=100, lower={1: i8(0)}, upper={1: i8(99)}, values={1: 100}, nulls={1: 20}), file("unknown", records=-1), file("bare", records=50)])
+    t.write()
+    for where, low in (("a < 50", 41), ("a IS NULL", 21), ("b > 1", 50), ("a = 7", 1), ("b IS NULL OR b IS NAN", 1)):
+        a = json.loads(must("estimate", t.path, "--where", where, "--format", "json", "--files", "--column", "a"))
+        by = {f["file-path"]: f for f in a["data-files"]}
+        bad = a["rows"]["precision"] != "inexact" or a["rows"]["value"] < low or "rows-at-most" in a or by["unknown"]["rows"]["precision"] != "absent"
+        bad = bad or by["bare"]["rows"] == {"precision": "exact", "value": 0} or not by["bare"]["selectivity"] > 0
+        nulls = a["columns"][0]["nulls"]
+        bad = bad or (nulls["precision"] == "exact" and "IS NULL" in where)
+        counts.check("unknown files: " + where, bad and json.dumps(a))
+    a = json.loads(must("estimate", t.path, "--format", "json"))
+    counts.check("unknown files: no predicate", (a["rows"]["precision"] != "inexact" or a["rows"]["value"] <= 150 or a["total-rows"]["precision"] == "exact")
+                 and json.dumps(a))
+
+
 def main():
     args = sys.argv[1:]
     option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
@@ -200,8 +280,11 @@ def main():
     try:
         random_tables(counts, option("--seed", 1), option("--tables", 8), option("--predicates", 40), folder)
         uniform(counts, folder)
+        statistics(counts)
+        unknown_files(counts)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        clean()
     return counts.finish()
 
 
