@@ -227,6 +227,79 @@ def overlap(counts, tree):
     counts.equal(tree.name + ": overlapping paths" + p.stderr.decode(), [os.path.normpath(x) for x in got], sorted(tree.files, key=os.fsencode))
 
 
+def refused(counts, name, args, *words):
+    p = subprocess.run([LAKECTL, "plan", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    text = p.stderr.decode("utf-8", "replace")
+    missing = [w for w in words if w not in text]
+    counts.check(name, None if p.returncode in (2, 4) and not missing else "exit status %d, %r" % (p.returncode, text))
+
+
+def by_engine(counts, name, root, wheres, given=()):
+    """Files with matching rows are kept, and files that match wholly are said to: exactly those that the engine says."""
+    db = duckdb.connect()
+    db.execute("CREATE TABLE t AS SELECT *, filename AS file FROM read_parquet('%s/**/*.parquet', union_by_name=true, filename=true, hive_partitioning=true)" % root)
+    total = dict(db.execute("SELECT file, count(*) FROM t GROUP BY 1").fetchall())
+    for where in wheres:
+        hits = dict(db.execute("SELECT file, count(*) FROM t WHERE %s GROUP BY 1" % where).fetchall())
+        for more in ([], ["--row-groups"]):
+            p = subprocess.run([LAKECTL, "plan", root, "--where", where, "--format", "json", *given, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            got = {t["data-file"]["file-path"]: t["match"] for t in json.loads(p.stdout or '{"file-scan-tasks": []}')["file-scan-tasks"]}
+            want = {f: "all" if n == total[f] else "some" for f, n in hits.items()}
+            counts.equal("%s: %s %s%s" % (name, where, more, p.stderr.decode()), got, want)
+
+
+def cases(counts, folder):
+    def write(path, table, **more):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        pq.write_table(table, path, **more)
+        return path
+    numbers = lambda t: pa.table({"x": pa.array([1, 2], t), "y": pa.array([5, 5], pa.int32())})
+
+    root = folder + "/types"
+    a, b = write(root + "/a.parquet", numbers(pa.int32())), write(root + "/b.parquet", pa.table({"x": ["1"], "y": pa.array([5], pa.int32())}))
+    refused(counts, "types that do not go together", [root], a, b, "column x is string", "int in")
+    schema = folder + "/schema.json"
+    with open(schema, "w") as f:
+        json.dump({"type": "struct", "schema-id": 0, "fields": [{"id": 7, "name": "y", "type": "long", "required": False}]}, f)
+    p = subprocess.run([LAKECTL, "plan", root, "--schema", schema, "--where", "y = 5", "--format", "csv"], stdout=subprocess.PIPE)
+    counts.equal("a schema of the columns that are wanted", p.stdout.decode().count(",all,"), 2)
+    refused(counts, "a column that the schema does not have", [root, "--schema", schema, "--where", "x = 5"], "unknown column x")
+    with open(schema, "w") as f:
+        json.dump({"type": "struct", "schema-id": 0, "fields": [{"id": 1, "name": "x", "type": "int", "required": False}]}, f)
+    refused(counts, "a file that does not fit the schema", [root, "--schema", schema], b, "column x is string, but int in the schema")
+    with open(schema, "w") as f:
+        f.write("{")
+    refused(counts, "a schema that is none", [root, "--schema", schema], schema)
+
+    root = folder + "/nested"
+    write(root + "/a.parquet", pa.table({"n": [{"x": 1, "y": "a"}, {"x": 2, "y": "b"}], "v": pa.array([1, 2], pa.int32())}))
+    write(root + "/b.parquet", pa.table({"n": [{"x": 3}], "w": ["only here"]}))
+    write(root + "/c.parquet", pa.table({"v": pa.array([10**12], pa.int64()), "w": ["there"]}))
+    by_engine(counts, "columns that files lack", root, ["n.y IS NULL", "n.x = 3", "n.x IS NULL", "v > 100", "v = 1", "w = 'only here'", "w IS NULL",
+                                                         "v IS NULL AND w IS NOT NULL", "n.y < 'b'", "v IS NOT NULL"])
+
+    root = folder + "/ids"
+    ids = lambda t, m: t.cast(pa.schema([f.with_metadata({"PARQUET:field_id": str(m[f.name])}) for f in t.schema]))
+    write(root + "/a.parquet", ids(pa.table({"x": [1, 2], "y": [100, 200]}), {"x": 1, "y": 2}))
+    write(root + "/b.parquet", ids(pa.table({"x": [3, 4], "y": [300, 400]}), {"x": 2, "y": 1}))
+    by_engine(counts, "columns go by names, whatever their ids", root, ["x < 3", "y > 250", "x = 100", "y = 3", "x IN (2, 3)"])
+
+    root = folder + "/both"
+    write(root + "/k=5/a.parquet", pa.table({"k": [1, 2], "z": [1, 1]}))
+    write(root + "/k=6/a.parquet", pa.table({"k": [5, 5], "z": [2, 2]}), use_dictionary=True)
+    by_engine(counts, "the path comes before a column of that name", root, ["k = 5", "k = 1", "k = 6", "k < 6", "k = 6 AND z = 2"])
+
+    root = folder + "/depths"                                       # below p=1 and p=30 all are numbers, deeper down one is none
+    for d in ("p=1", "p=30", "sub/p=7", "sub/p=x"):
+        write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
+    by_engine(counts, "types are those of all values, however deep", root, ["p = '7'", "p > '3'", "p = 'x'", "p IN ('1', 'x')", "p < '7' AND z = 1"])
+
+    root = folder + "/nan"
+    write(root + "/a.parquet", pa.table({"d": [1.0, math.nan]}))
+    p = subprocess.run([LAKECTL, "plan", root, "--where", "d < 2", "--format", "csv"], stdout=subprocess.PIPE)
+    counts.equal("NaN that nobody counted", p.stdout.decode().count(",some,"), 1)
+
+
 def main():
     a = argparse.ArgumentParser()
     a.add_argument("--seed", type=int, default=1)
@@ -237,6 +310,7 @@ def main():
     counts, kept = Counts(), [0, 0, 0]
     folder = o.keep or tempfile.mkdtemp()
     try:
+        cases(counts, folder)
         for n in range(o.tables):
             tree = Tree(o.seed, n, folder)
             for _ in range(o.predicates):
