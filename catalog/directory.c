@@ -167,6 +167,8 @@ static lake_status highest(lake_directory_search *s, lake_error *err) {
         return lake_fail_memory(err);
     folder.len--;
     lake_status st = lake_store_list(s->store, s->arena, folder, &names, &n, err);
+    if (st == LAKE_ERR_NOT_FOUND && lake_store_list(s->store, s->arena, s->directory, &names, &n, NULL) == st)
+        return lake_fail(err, st, "%.*s: nothing exists there", LAKE_ARG(s->directory));
     if (st == LAKE_ERR_NOT_FOUND)
         return lake_fail(err, st, "%.*s: no table is here: neither a metadata file nor a folder with metadata/ in it",
             LAKE_ARG(s->directory));

@@ -107,6 +107,8 @@ lake_status cli_fail_os(lake_error *err, lake_status status, int os_code, const 
     __attribute__((format(printf, 4, 5)));
 /* Names the file that a text came from, if the message is about it: begins with `what`. */
 void cli_error_in(lake_error *err, const char *what, const char *file);
+/* A message that begins with `old` begins with `name` instead; 0: it does not. */
+int cli_error_rename(lake_error *err, const char *old, const char *name);
 void cli_error_print(const cli *c, const lake_error *err);
 /* One line on standard error that is no error. */
 void cli_remark(const char *text);
@@ -184,6 +186,8 @@ int cli_interrupted(void);
 /* ---- inputs (inputs.c) */
 /* Reads a whole local file ("-": standard input) as text, NUL-ended, that is kept until the end. */
 lake_status cli_read_file(const char *path, char **text, size_t *len, lake_error *err);
+/* The same of an Iceberg schema; MALFORMED if it is a Parquet file. */
+lake_status cli_read_schema(const char *path, char **text, size_t *len, lake_error *err);
 /* The text itself, or the content of FILE for "@FILE"; if `or_file`, also of an existing file of that name. */
 lake_status cli_text_or_file(const char *text, int or_file, char **out, lake_error *err);
 /* Appends arguments to files; "-" and "@LIST" stand for the lines (or NUL-ended items) of a list. */

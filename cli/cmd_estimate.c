@@ -81,13 +81,13 @@ static lake_status split_keys(const cli_list *on, lake_join_key *keys, lake_erro
 
 /* Names the option whose text is at fault. */
 static lake_status blame(cli *c, const lake_estimate_options *o, const char *where, const char *file, lake_error *err) {
-    if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
-        err->status = LAKE_ERR_USAGE;
-    if (file && strncmp(err->message, "statistics", 10) == 0)
+    if (o->filter && cli_error_rename(err, "filter:", "--filter:"))
+        err->status = err->status == LAKE_ERR_MALFORMED ? LAKE_ERR_USAGE : err->status;
+    else if (file && strncmp(err->message, "statistics", 10) == 0)
         cli_error_in(err, "statistics", file);
     else if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", where);
-    else if (err->status == LAKE_ERR_USAGE && o->filter && strncmp(err->message, "filter:", 7) != 0)
+    else if (err->status == LAKE_ERR_USAGE && o->filter)
         cli_error_in(err, "", "--filter");
     return err->status;
 }

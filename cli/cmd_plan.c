@@ -172,15 +172,17 @@ static void judge(cli *c, const lake_plan *plan) {
 
 /* Names the option whose text is at fault; a filter that is no JSON is wrong usage, not a malformed table. */
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
-    static const char *const others[] = {"partition types", "a directory", "order by:", "values of ", "snapshot "};
+    static const char *const others[] = {"partition types", "a directory", "snapshot "};
+    if (cli_error_rename(err, "order by:", "--order-by:") || cli_error_rename(err, "values of ", "--in: "))
+        return err->status;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strncmp(err->message, others[i], strlen(others[i])) == 0)
             return err->status;
-    if (err->status == LAKE_ERR_MALFORMED && o->filter && strncmp(err->message, "filter:", 7) == 0)
-        err->status = LAKE_ERR_USAGE;
-    if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
+    if (o->filter && cli_error_rename(err, "filter:", "--filter:"))
+        err->status = err->status == LAKE_ERR_MALFORMED ? LAKE_ERR_USAGE : err->status;
+    else if (err->status == LAKE_ERR_USAGE && o->where && err->offset >= 0)
         cli_error_in(err, "", "--where");
-    else if (err->status == LAKE_ERR_USAGE && o->filter && strncmp(err->message, "filter:", 7) != 0)
+    else if (err->status == LAKE_ERR_USAGE && o->filter)
         cli_error_in(err, "", "--filter");
     return err->status;
 }

@@ -152,7 +152,7 @@ static lake_status run(cli *c, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "stats: --table and --schema exclude each other");
     if (a->metrics && strcmp(a->metrics, "table") == 0 && !a->table)
         return cli_fail(err, LAKE_ERR_USAGE, "stats: --metrics table needs --table");
-    lake_status status = a->schema ? cli_read_file(a->schema, &schema, &len, err) : LAKE_OK;
+    lake_status status = a->schema ? cli_read_schema(a->schema, &schema, &len, err) : LAKE_OK;
     if (!status)
         status = with_options(c, a, schema, err);
     if (status && a->schema)

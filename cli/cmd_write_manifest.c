@@ -98,7 +98,7 @@ static lake_status run(cli *c, lake_error *err) {
     if (!status)
         status = cli_file_arguments(&c->args, 0, &files, err);
     if (!status && a->schema)
-        status = cli_read_file(a->schema, &schema, &len, err);
+        status = cli_read_schema(a->schema, &schema, &len, err);
     if (!status && a->spec)
         status = cli_text_or_file(a->spec, 1, &spec, err);
     if (!status)

@@ -40,6 +40,17 @@ static int is_open(const cli_globals *g, size_t i) {
     return !(g->seen >> i & 1) || cli_global_options[i].kind == CLI_LIST;
 }
 
+/* Splits FROM=TO at its first equals sign. */
+static lake_status split_map(const char *text, const char *shown, lake_location_map *out, lake_error *err) {
+    char *copy = strcpy(cli_keep(strlen(text) + 1), text);
+    char *equals = strchr(copy, '=');
+    if (!equals || equals == copy || !equals[1])
+        return cli_fail(err, LAKE_ERR_USAGE, "%s: '%s' is not FROM=TO", shown, text);
+    *equals = 0;
+    *out = (lake_location_map){copy, equals + 1};
+    return LAKE_OK;
+}
+
 /* A flag outside the command line has a value. */
 static lake_status set(cli_globals *g, size_t i, char *text, const char *shown, lake_error *err) {
     const cli_option *o = &cli_global_options[i];
@@ -53,9 +64,9 @@ static lake_status set(cli_globals *g, size_t i, char *text, const char *shown, 
                 return LAKE_OK;
         return cli_fail(err, LAKE_ERR_USAGE, "%s: is neither true nor false", shown);
     }
-    if (*text)
-        return cli_option_set(o, g, text, shown, err);
-    return LAKE_OK;
+    lake_location_map map;
+    lake_status status = *text && o->kind == CLI_LIST ? split_map(text, shown, &map, err) : LAKE_OK; /* all are maps */
+    return status || !*text ? status : cli_option_set(o, g, text, shown, err);
 }
 
 /* LAKE_MAP holds several, with ; between. */
@@ -158,17 +169,6 @@ lake_status cli_globals_complete(cli *c, lake_error *err) {
     return LAKE_OK;
 }
 
-/* Splits FROM=TO at its first equals sign. */
-static lake_status split_map(const char *text, lake_location_map *out, lake_error *err) {
-    char *copy = strcpy(cli_keep(strlen(text) + 1), text);
-    char *equals = strchr(copy, '=');
-    if (!equals || equals == copy || !equals[1])
-        return cli_fail(err, LAKE_ERR_USAGE, "--map: '%s' is not FROM=TO", text);
-    *equals = 0;
-    *out = (lake_location_map){copy, equals + 1};
-    return LAKE_OK;
-}
-
 lake_status cli_session(cli *c, lake_error *err) {
     if (c->session)
         return LAKE_OK;
@@ -177,7 +177,7 @@ lake_status cli_session(cli *c, lake_error *err) {
     lake_location_map *maps = cli_keep(g->map.n * sizeof *maps);
     size_t n = 0;
     for (size_t i = 0; i < g->map.n; i++) {
-        lake_status status = split_map(g->map.items[i], &maps[n], err);
+        lake_status status = split_map(g->map.items[i], "--map", &maps[n], err);
         if (status)
             return status;
         /* The command line comes before the environment, that before the config file. */

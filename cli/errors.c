@@ -40,6 +40,16 @@ void cli_error_in(lake_error *err, const char *what, const char *file) {
     snprintf(err->message, sizeof err->message, "%.300s: %.700s", file, old);
 }
 
+int cli_error_rename(lake_error *err, const char *old, const char *name) {
+    size_t n = strlen(old);
+    if (strncmp(err->message, old, n) != 0)
+        return 0;
+    char rest[sizeof err->message];
+    memcpy(rest, err->message, sizeof rest);
+    snprintf(err->message, sizeof err->message, "%s%.1000s", name, rest + n);
+    return 1;
+}
+
 int cli_exit_status(lake_status status) {
     switch (status) {
     case LAKE_OK: return 0;

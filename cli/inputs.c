@@ -48,6 +48,13 @@ lake_status cli_read_file(const char *path, char **text, size_t *len, lake_error
     return status;
 }
 
+lake_status cli_read_schema(const char *path, char **text, size_t *len, lake_error *err) {
+    lake_status status = cli_read_file(path, text, len, err);
+    if (!status && *len >= 4 && memcmp(*text, "PAR1", 4) == 0)
+        return cli_fail(err, LAKE_ERR_MALFORMED, "%s: is a Parquet file, not an Iceberg schema as JSON", path);
+    return status;
+}
+
 static int is_file(const char *path) {
     struct stat s;
     return stat(path, &s) == 0 && S_ISREG(s.st_mode);

@@ -25,7 +25,7 @@ static lake_status open_paths(
     size_t len;
     lake_status status = cli_file_arguments(&c->args, 0, &files, err);
     if (!status && p->schema)
-        status = cli_read_file(p->schema, &schema, &len, err);
+        status = cli_read_schema(p->schema, &schema, &len, err);
     if (!status) {
         listing.partition_types = p->partition_types;
         listing.schema_json = schema;

@@ -82,6 +82,11 @@ static int iso_time(const char *s, int64_t *ms) {
 static lake_status parse_time(const char *text, int64_t *ms, lake_error *err) {
     size_t digits_only = strspn(text + (text[0] == '-'), "0123456789") + (text[0] == '-');
     if (text[digits_only] == 0 && digits_only > (size_t)(text[0] == '-')) {
+        if (strlen(text) - (text[0] == '-') < 10)
+            return cli_fail(err, LAKE_ERR_USAGE,
+                "--as-of: %s is no time: a year alone is none, and milliseconds since 1970 have more digits; write "
+                "2025-03-27 or 2025-03-27T10:30:00",
+                text);
         cli_option o = {"as-of", 0, CLI_INT, 0, NULL, NULL};
         cli_int v;
         lake_status status = cli_option_set(&o, &v, text, "--as-of", err);

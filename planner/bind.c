@@ -110,8 +110,8 @@ static lake_status bind(lake_binder *b, const lake_tree *t, pair *out) {
 lake_status lake_bind(lake_arena *arena, const lake_tree *tree, const lake_schema *schema,
     const lake_bind_options *options, lake_bound **out, lake_error *err) {
     static const lake_bind_options none;
-    lake_binder b = {.arena = arena, .schema = schema, .options = options ? options : &none, .err = err,
-        .calendar_cuts = 2000000};
+    lake_binder b = {
+        .arena = arena, .schema = schema, .options = options ? options : &none, .err = err, .calendar_cuts = 2000000};
     pair top;
     LAKE_TRY(bind(&b, tree, &top));
     lake_bound *bound = LAKE_ARENA_NEW(arena, lake_bound);

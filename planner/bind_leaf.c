@@ -221,6 +221,8 @@ static lake_status own_step(leaf_builder *l, const lake_step **out, lake_str *re
     if (op == LAKE_TREE_NAN) {
         leaf->inside = leaf->outside = LAKE_F;
         leaf->nan = LAKE_T;
+        if (l->tree->null_unsure)
+            leaf->null = LAKE_F | LAKE_U;
         *out = lake_step_constant(l->b->arena, l->kind, LAKE_F, leaf->null, LAKE_T);
         return *out ? LAKE_OK : lake_fail_memory(l->b->err);
     }

@@ -26,6 +26,8 @@ lake_status lake_column_find(lake_arena *arena, const lake_column_ref *ref, cons
     lake_error why;
     lake_error_init(&why);
     lake_binder binder = {.arena = arena, .schema = schema, .options = options, .err = &why};
-    lake_status s = lake_resolve(&binder, ref, out);
+    lake_column_ref alone = *ref;
+    alone.offset = -1; /* no part of a predicate, where it might have been meant as text */
+    lake_status s = lake_resolve(&binder, &alone, out);
     return s == LAKE_OK ? LAKE_OK : lake_fail(err, s, "%s: %s", what, why.message);
 }

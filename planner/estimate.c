@@ -67,8 +67,8 @@ lake_status est_named_field(lake_arena *arena, const lake_schema *schema, const 
         return s;
     }
     const lake_node *root = bound->detail;
-    if (bound->nterms != 1 || root->op != LAKE_NODE_STEP || !root->leaf || root->leaf->transform || root->leaf->mapped ||
-        lake_type_is_nested(&bound->terms[0].field->type))
+    if (bound->nterms != 1 || root->op != LAKE_NODE_STEP || !root->leaf || root->leaf->transform ||
+        root->leaf->mapped || lake_type_is_nested(&bound->terms[0].field->type))
         return lake_fail(err, LAKE_ERR_USAGE, "%s: not the name of a column with single values", name);
     *out = bound->terms[0].field;
     return LAKE_OK;

@@ -123,6 +123,16 @@ static bool point(lake_arena *arena, const lake_literal *v, const lake_type *typ
     }
 }
 
+/* What to write instead of a literal that does not fit the type. */
+static const char *instead(const lake_literal *v, const lake_type *type) {
+    if (v->kind != LAKE_LITERAL_STRING)
+        return "";
+    if ((type->id == LAKE_FLOAT || type->id == LAKE_DOUBLE) && v->text.len == 3 &&
+        strncasecmp(v->text.ptr, "NaN", 3) == 0)
+        return "; write IS NAN";
+    return lake_type_kind(type) == LAKE_KEY_BYTES && type->id != LAKE_UUID ? "; write X'…'" : "";
+}
+
 /* DATE '…' takes a date only, so that nothing is cut off silently. */
 static bool well_formed(const lake_literal *v) {
     lake_end a, b;
@@ -149,9 +159,9 @@ lake_status lake_literal_point(lake_arena *arena, const lake_literal *v, const l
         lake_buffer_init(&name);
         lake_type_print(&name, type);
         lake_str n = lake_buffer_view(&name);
-        lake_status s = lake_fail_at(err, LAKE_ERR_USAGE, v->offset, "%.*s cannot be compared with a %.*s%s",
-            (int)(v->sql.len > 60 ? 60 : v->sql.len), v->sql.ptr, LAKE_ARG(n),
-            kind == LAKE_KEY_BYTES && v->kind == LAKE_LITERAL_STRING && type->id != LAKE_UUID ? "; write X'…'" : "");
+        lake_status s = lake_fail_at(err, LAKE_ERR_USAGE, v->offset, "%.*s cannot be compared with %s %.*s%s",
+            (int)(v->sql.len > 60 ? 60 : v->sql.len), v->sql.ptr, type->id == LAKE_INT ? "an" : "a", LAKE_ARG(n),
+            instead(v, type));
         lake_buffer_clear(&name);
         return s;
     }

@@ -196,7 +196,8 @@ static part prefix_part(writer *w, const lake_leaf *leaf, bool inside) {
 
 /* Has the leaf a form in the expression language at all? */
 static bool tellable(const lake_leaf *leaf) {
-    if (leaf->mapped || leaf->shape == LAKE_SHAPE_OPAQUE || (leaf->shape == LAKE_SHAPE_PREFIX && leaf->type.id != LAKE_STRING))
+    if (leaf->mapped || leaf->shape == LAKE_SHAPE_OPAQUE ||
+        (leaf->shape == LAKE_SHAPE_PREFIX && leaf->type.id != LAKE_STRING))
         return false;
     if (leaf->type.id == LAKE_FLOAT) /* a double beyond every float cannot be written as one */
         for (size_t i = 0; i < leaf->npoints; i++)

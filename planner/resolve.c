@@ -1,4 +1,6 @@
 /* Names -> fields. A name that is not there is answered with the nearest ones that are. */
+#include <strings.h>
+
 #include "planner/node.h"
 
 enum { MAX_NAME = 64, MAX_HITS = 8, MAX_OFFERS = 3 };
@@ -27,6 +29,19 @@ static unsigned distance(lake_str a, lake_str b) {
     return row[b.len];
 }
 
+/* What a name that SQL has, but the schema has not, was likely meant to be: text, or the number. */
+static void hint(lake_buffer *out, const lake_column_ref *ref, lake_str wanted) {
+    if (ref->dotted || ref->offset < 0 || !ref->sql.len)
+        return;
+    if (wanted.len == 3 && strncasecmp(wanted.ptr, "NaN", 3) == 0) {
+        lake_buffer_puts(out, "; for the number write IS NAN");
+    } else if (ref->nparts == 1 && ref->sql.ptr[0] == '"') {
+        lake_buffer_puts(out, "; text is in single quotes: '");
+        lake_buffer_str(out, (lake_str){wanted.ptr, wanted.len > 60 ? 60 : wanted.len});
+        lake_buffer_char(out, '\'');
+    }
+}
+
 static lake_status unknown(lake_binder *b, const lake_column_ref *ref, lake_str wanted) {
     lake_buffer offers, name;
     const lake_field *best[MAX_OFFERS] = {0};
@@ -38,7 +53,8 @@ static lake_status unknown(lake_binder *b, const lake_column_ref *ref, lake_str 
         lake_buffer_reset(&name);
         lake_field_full_name(&name, b->schema->by_id[i]);
         unsigned d = distance(wanted, lake_buffer_view(&name));
-        if (d > 1 + wanted.len / 3)
+        bool letter = wanted.len < 2 || name.len < 2; /* every other letter would be near */
+        if (d > (letter ? 0 : 1 + wanted.len / 3))
             continue;
         size_t at = n < MAX_OFFERS ? n++ : MAX_OFFERS;
         while (at > 0 && d < far[at - 1]) {
@@ -57,6 +73,7 @@ static lake_status unknown(lake_binder *b, const lake_column_ref *ref, lake_str 
         lake_buffer_puts(&offers, i ? ", " : "; nearest: ");
         lake_field_full_name(&offers, best[i]);
     }
+    hint(&offers, ref, wanted);
     lake_str text = lake_buffer_view(&offers);
     lake_status s = lake_fail_at(b->err, LAKE_ERR_USAGE, ref->offset, "unknown column %.*s%.*s",
         (int)(wanted.len > 200 ? 200 : wanted.len), wanted.ptr, (int)(text.len > 500 ? 500 : text.len), text.ptr);

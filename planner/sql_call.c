@@ -132,8 +132,17 @@ static bool calendar_call(lake_sql_parser *p, lake_sql_value *v, lake_str name, 
 /* ---------------------------------------------------------------- calls */
 static bool column_call(lake_sql_parser *p, lake_sql_value *v, lake_str name, const arguments *a) {
     static const char *const prefixes[] = {"STARTS_WITH", "STARTSWITH", NULL};
+    static const char *const nans[] = {"ISNAN", "IS_NAN", NULL};
     const lake_sql_value *first = &a->all[0], *second = &a->all[1];
     bool column = a->n && first->kind == LAKE_SQL_COLUMN;
+    if (a->n == 1 && column && named(name, nans)) {
+        lake_tree *nan = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_NAN, first, NULL, 0);
+        if (nan)
+            nan->null_unsure = true;
+        v->kind = LAKE_SQL_TREE;
+        v->tree = nan;
+        return true;
+    }
     if (a->n == 1 && column)
         return transform_call(p, v, name, first, NULL);
     if (a->n != 2)

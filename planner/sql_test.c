@@ -194,6 +194,17 @@ static const lake_tree *pattern_test(lake_sql_parser *p, const lake_sql_value *v
     return NULL;
 }
 
+/* Operators that other languages have: the lexer gives their first part. */
+static void refuse_foreign(lake_sql_parser *p, const char *op) {
+    size_t begin = p->last_end - strlen(op);
+    if (p->token.begin != p->last_end)
+        return;
+    if (strcmp(op, "=") == 0 && lake_sql_is(&p->token, "="))
+        lake_sql_fail(p, begin, "'==' is no SQL here: write =");
+    else if (strcmp(op, "<=") == 0 && lake_sql_is(&p->token, ">"))
+        lake_sql_fail(p, begin, "'<=>' is no SQL here: write IS NOT DISTINCT FROM");
+}
+
 static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
     static const struct {
         const char *text;
@@ -204,6 +215,7 @@ static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (lake_sql_word(p, ops[i].text)) {
             lake_sql_value w;
+            refuse_foreign(p, ops[i].text);
             lake_sql_value_of(p, &w);
             lake_str sql = lake_sql_slice(p, v->begin);
             const lake_tree *t = p->status == LAKE_OK ? lake_sql_compare(p, ops[i].op, v, &w, sql) : NULL;

@@ -112,6 +112,7 @@ struct lake_tree {
     const lake_literal *literals;
     size_t nliterals;
     lake_str escape; /* LIKE: one character; ptr NULL: none */
+    bool null_unsure; /* NAN: engines differ on whether null gives NULL or FALSE */
     lake_str sql; /* OPAQUE: its text */
     const char *reason; /* OPAQUE: why */
     int64_t offset;

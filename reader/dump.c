@@ -23,6 +23,14 @@ static lake_status dump_gzip(lake_arena *arena, lake_bytes data, size_t limit, l
     return s;
 }
 
+/* Metadata are objects; a damaged one still begins like one. */
+static bool begins_json(lake_bytes data) {
+    size_t i = data.len >= 3 && memcmp(data.ptr, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    while (i < data.len && strchr(" \t\r\n", data.ptr[i]))
+        i++;
+    return i < data.len && (data.ptr[i] == '{' || data.ptr[i] == '[');
+}
+
 /* Files that are read whole: Avro and JSON. */
 static lake_status dump_whole(
     const lake_session *session, lake_arena *arena, lake_str location, lake_dump_out *out, lake_error *err) {
@@ -39,6 +47,8 @@ static lake_status dump_whole(
         s = dump_gzip(arena, data, limit, out, err);
     else if (data.len == 0)
         s = lake_fail(err, LAKE_ERR_MALFORMED, "the file is empty");
+    else if (!begins_json(data))
+        s = lake_fail(err, LAKE_ERR_MALFORMED, "neither JSON, Avro, Parquet nor Puffin");
     else
         s = dump_json(arena, lake_text_of(data), out, err);
     lake_blob_clear(&blob);

@@ -1,6 +1,7 @@
 /* Opening a table and choosing a snapshot (spec.md, "Snapshots", "Snapshot References", Appendix F on point-in-time
  * reads). */
 #include "reader/table.h"
+#include "base/time.h"
 
 lake_status lake_table_open(lake_session *session, const char *location, lake_table **out, lake_error *err) {
     *out = NULL;
@@ -68,6 +69,27 @@ int lake_table_current_snapshot(const lake_table *table, int64_t *id) {
     return 1;
 }
 
+static void put_time(lake_buffer *out, int64_t ms) {
+    const int64_t day = 86400000;
+    int64_t days = ms / day - (ms % day < 0), rest = ms - days * day;
+    lake_civil c = lake_civil_from_days(days);
+    lake_buffer_printf(out, "%04lld-%02d-%02dT%02d:%02d:%02d.%03dZ (%lld ms)", (long long)c.year, c.month, c.day,
+        (int)(rest / 3600000), (int)(rest / 60000 % 60), (int)(rest / 1000 % 60), (int)(rest % 1000), (long long)ms);
+}
+
+static lake_status none_so_early(const lake_table *table, int64_t ms, int64_t first, lake_error *err) {
+    lake_buffer text;
+    lake_buffer_init(&text);
+    put_time(&text, ms);
+    lake_buffer_puts(&text, "; the first is of ");
+    put_time(&text, first);
+    lake_str view = lake_buffer_view(&text);
+    lake_status s = lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no snapshot at or before %.*s",
+        LAKE_ARG(table->at.metadata_location), LAKE_ARG(view));
+    lake_buffer_clear(&text);
+    return s;
+}
+
 static lake_status choose_by_time(
     const lake_table *table, int64_t ms, const lake_snapshot **snapshot, lake_error *err) {
     const lake_metadata *m = table->metadata;
@@ -79,8 +101,7 @@ static lake_status choose_by_time(
         return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: the table keeps no snapshot log, so no time can be looked up",
             LAKE_ARG(table->at.metadata_location));
     if (!last)
-        return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no snapshot at or before %lld ms (the first is of %lld ms)",
-            LAKE_ARG(table->at.metadata_location), (long long)ms, (long long)m->snapshot_log[0].timestamp_ms);
+        return none_so_early(table, ms, m->snapshot_log[0].timestamp_ms, err);
     *snapshot = lake_metadata_snapshot(m, last->snapshot_id);
     if (!*snapshot)
         return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: the snapshot of that time, %lld, has been expired",

@@ -43,6 +43,13 @@ static bool is_parquet(const creating *c, lake_str at) {
     return parquet;
 }
 
+static bool is_object(lake_str text) {
+    size_t i = 0;
+    while (i < text.len && (text.ptr[i] == ' ' || (text.ptr[i] >= '\t' && text.ptr[i] <= '\r')))
+        i++;
+    return i < text.len && text.ptr[i] == '{';
+}
+
 static lake_status load_schema(creating *c) {
     lake_str at = lake_str_of(c->options->schema);
     lake_blob blob;
@@ -51,7 +58,10 @@ static lake_status load_schema(creating *c) {
         return schema_of_parquet(c, at);
     LAKE_TRY(lake_store_read(&c->session->store, at, &blob, c->err));
     lake_str text = {(const char *)blob.data, blob.size};
-    lake_status s = lake_json_parse(c->arena, text, c->options->schema, &json, c->err);
+    lake_status s = is_object(text)
+        ? lake_json_parse(c->arena, text, c->options->schema, &json, c->err)
+        : lake_fail(c->err, LAKE_ERR_MALFORMED, "%s: neither an Iceberg schema as JSON nor a Parquet file",
+              c->options->schema);
     if (s == LAKE_OK)
         s = lake_wrap(c->err, lake_schema_read(c->arena, json, &c->schema, c->err), "%s", c->options->schema);
     lake_blob_clear(&blob);
