@@ -14,7 +14,7 @@ lake_status lake_column_from_sql(
         return lake_fail(err, s, "%s", why.message);
     if (!text.len)
         text = LAKE_STR("an empty text");
-    if (s != LAKE_OK || tree->op != LAKE_TREE_NULL || tree->ncolumns != 1)
+    if (s != LAKE_OK || tree->op != LAKE_TREE_NULL || tree->ncolumns != 1 || tree->columns[0].napplies)
         return lake_fail(err, LAKE_ERR_USAGE, "%s: %.*s is no name of a column", what,
             (int)(text.len > 200 ? 200 : text.len), text.ptr);
     *out = &tree->columns[0];
