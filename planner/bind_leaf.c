@@ -290,6 +290,48 @@ static lake_status respelled(lake_binder *b, const lake_tree **t, const lake_fie
     return LAKE_OK;
 }
 
+/* x = x, and the like: what is known of it does not depend on the value. */
+static const lake_step *with_itself(lake_binder *b, lake_leaf *leaf, lake_compare compare) {
+    bool equal = compare == LAKE_EQ || compare == LAKE_LT_EQ || compare == LAKE_GT_EQ;
+    leaf->inside = leaf->outside = equal ? LAKE_T : LAKE_F;
+    leaf->nan = equal && b->options->nan_largest ? LAKE_T : LAKE_F;
+    leaf->null = b->options->two_valued ? LAKE_F : LAKE_U;
+    leaf->mapped = true;
+    return lake_step_constant(b->arena, lake_type_kind(&leaf->type), leaf->inside, leaf->null, leaf->nan);
+}
+
+static lake_status bind_pair(lake_binder *b, const lake_tree *t, lake_leaf *leaf, lake_node **out) {
+    const lake_field *fields[2];
+    lake_pair *pair;
+    lake_str reason = {0};
+    for (int i = 0; i < 2; i++)
+        LAKE_TRY(lake_resolve(b, &t->columns[i], &fields[i]));
+    bool plain = !t->columns[0].napplies && !t->columns[1].napplies && !t->columns[0].transform.ptr &&
+        !t->columns[1].transform.ptr;
+    leaf->type = fields[0]->type;
+    if (plain && fields[0] == fields[1] && lake_type_kind(&leaf->type) != LAKE_KEY_NONE) {
+        *out = lake_node_new(b, LAKE_NODE_STEP);
+        if (!*out || !((*out)->step = with_itself(b, leaf, t->compare)))
+            return lake_fail_memory(b->err);
+        leaf->field = fields[0];
+        (*out)->leaf = leaf;
+        return term_index(b, fields[0], NULL, &(*out)->term);
+    }
+    LAKE_TRY(lake_pair_make(b, t, fields, &pair, &reason));
+    if (!pair)
+        return opaque(b, t, leaf, reason, out);
+    leaf->mapped = true;
+    leaf->inside = leaf->outside = leaf->nan = leaf->null = LAKE_ANY;
+    *out = lake_node_new(b, LAKE_NODE_PAIR);
+    if (!*out)
+        return lake_fail_memory(b->err);
+    (*out)->pair = pair;
+    (*out)->leaf = leaf;
+    for (int i = 0; i < 2; i++)
+        LAKE_TRY(term_index(b, fields[i], NULL, &pair->sides[i].term));
+    return LAKE_OK;
+}
+
 lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) {
     lake_leaf *leaf = LAKE_ARENA_NEW(b->arena, lake_leaf);
     if (!leaf)
@@ -304,6 +346,8 @@ lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) 
     }
     if (t->op == LAKE_TREE_OPAQUE)
         return bind_opaque(b, t, leaf, out);
+    if (t->op == LAKE_TREE_PAIR)
+        return bind_pair(b, t, leaf, out);
     const lake_field *field;
     LAKE_TRY(lake_resolve(b, &t->columns[0], &field));
     LAKE_TRY(respelled(b, &t, field));

@@ -5,6 +5,8 @@ lake_outcomes lake_node_evaluate(const lake_node *n, const lake_bound *bound, co
     switch (n->op) {
     case LAKE_NODE_SET: return n->set;
     case LAKE_NODE_STEP: return lake_step_outcomes(n->step, &facts[n->term], &bound->terms[n->term].field->type);
+    case LAKE_NODE_PAIR:
+        return lake_pair_outcomes(n->pair, &facts[n->pair->sides[0].term], &facts[n->pair->sides[1].term]);
     case LAKE_NODE_NOT: return lake_outcomes_not(lake_node_evaluate(n->kids[0], bound, facts));
     case LAKE_NODE_IS: return lake_outcomes_is(lake_node_evaluate(n->kids[0], bound, facts), n->set);
     case LAKE_NODE_CASE: {

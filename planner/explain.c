@@ -61,6 +61,7 @@ void lake_node_sql(
     }
     switch (n->op) {
     case LAKE_NODE_SET:
+    case LAKE_NODE_PAIR:
     case LAKE_NODE_STEP:
         if (n->leaf)
             lake_leaf_print(out, n->leaf->tree, false);
@@ -187,9 +188,26 @@ static const lake_node *deciding(const lake_bound *bound, const lake_facts *fact
     }
 }
 
+enum { MOST = 4 /* terms whose facts are told */ };
+
+static void print_term(lake_buffer *out, uint32_t term, const lake_bound *bound, const lake_facts *facts,
+    lake_str reason, uint32_t *terms, size_t *nterms) {
+    for (size_t i = 0; i < *nterms; i++)
+        if (terms[i] == term)
+            return;
+    if (*nterms >= MOST)
+        return;
+    lake_buffer_puts(out, *nterms ? "; " : "");
+    terms[(*nterms)++] = term;
+    if (reason.ptr) {
+        lake_buffer_str(out, reason);
+        lake_buffer_puts(out, "; ");
+    }
+    print_facts(out, &bound->terms[term], &facts[term]);
+}
+
 static void print_seen(lake_buffer *out, const lake_node *n, const lake_bound *bound, const lake_facts *facts,
     uint32_t *terms, size_t *nterms) {
-    enum { MOST = 4 };
     for (size_t i = 0; i < n->nkids; i++)
         print_seen(out, n->kids[i], bound, facts, terms, nterms);
     if (n->op == LAKE_NODE_SET && n->leaf && *nterms < MOST) {
@@ -197,18 +215,11 @@ static void print_seen(lake_buffer *out, const lake_node *n, const lake_bound *b
         lake_buffer_puts(out, *nterms > 1 ? "; " : "");
         lake_buffer_str(out, n->leaf->reason);
     }
-    if (n->op != LAKE_NODE_STEP || *nterms >= MOST)
-        return;
-    for (size_t i = 0; i < *nterms; i++)
-        if (terms[i] == n->term)
-            return;
-    lake_buffer_puts(out, *nterms ? "; " : "");
-    terms[(*nterms)++] = n->term;
-    if (n->leaf && n->leaf->reason.ptr) {
-        lake_buffer_str(out, n->leaf->reason);
-        lake_buffer_puts(out, "; ");
-    }
-    print_facts(out, &bound->terms[n->term], &facts[n->term]);
+    if (n->op == LAKE_NODE_PAIR)
+        for (int i = 0; i < 2; i++)
+            print_term(out, n->pair->sides[i].term, bound, facts, (lake_str){0}, terms, nterms);
+    if (n->op == LAKE_NODE_STEP)
+        print_term(out, n->term, bound, facts, n->leaf ? n->leaf->reason : (lake_str){0}, terms, nterms);
 }
 
 void lake_bound_explain(const lake_bound *bound, const lake_facts *facts, lake_buffer *leaf, lake_buffer *seen) {

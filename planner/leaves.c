@@ -83,7 +83,7 @@ static lake_status add_leaf(lake_plan *plan, const lake_node *n, bool negated, s
 
 /* Only AND and OR let a negation through to the leaves; below CASE and IS a leaf is asked as it stands. */
 static lake_status collect(lake_plan *plan, const lake_node *n, bool negated, size_t *room, lake_error *err) {
-    if (n->leaf && (n->op == LAKE_NODE_STEP || n->op == LAKE_NODE_SET))
+    if (n->leaf && (n->op == LAKE_NODE_STEP || n->op == LAKE_NODE_SET || n->op == LAKE_NODE_PAIR))
         return add_leaf(plan, n, negated, room, err);
     if (n->op == LAKE_NODE_NOT)
         negated = !negated;

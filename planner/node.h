@@ -9,6 +9,7 @@
 typedef enum lake_node_op {
     LAKE_NODE_SET, /* the same outcome set everywhere */
     LAKE_NODE_STEP, /* a step function over one term */
+    LAKE_NODE_PAIR, /* two terms compared */
     LAKE_NODE_NOT,
     LAKE_NODE_IS, /* set: the values for which it is TRUE */
     LAKE_NODE_AND,
@@ -43,11 +44,28 @@ typedef struct lake_leaf {
     bool inexact; /* `inside` is not exactly told by shape and points: a float literal that was rounded, LIKE 'a%b' */
 } lake_leaf;
 
+/* One side of a comparison of columns: the curves lead to keys that compare with the other side's. */
+typedef struct lake_operand {
+    uint32_t term;
+    lake_key_kind kind; /* of the column */
+    const lake_type *type;
+    lake_curve *curves;
+    size_t n;
+} lake_operand;
+
+typedef struct lake_pair {
+    lake_operand sides[2];
+    lake_key_kind kind; /* of the keys that are compared */
+    lake_compare compare;
+    bool nan_largest;
+} lake_pair;
+
 typedef struct lake_node {
     lake_node_op op;
     lake_outcomes set; /* SET, IS */
     uint32_t term; /* STEP */
     const lake_step *step;
+    const lake_pair *pair; /* PAIR */
     const struct lake_node *const *kids;
     size_t nkids;
     const lake_leaf *leaf; /* detail tree: SET and STEP made from a leaf */
@@ -98,6 +116,10 @@ LAKE_CHECK_RESULT lake_status lake_curves_make(
     lake_binder *b, const lake_column_ref *ref, lake_type *type, lake_curve **maps, size_t *nmaps, lake_str *reason);
 LAKE_CHECK_RESULT lake_status lake_curves_pull(
     lake_binder *b, const lake_curve *maps, size_t nmaps, const lake_step **step, lake_str *reason);
+/* pair.c: *out NULL with *reason: they cannot be compared here. The terms are the caller's. */
+LAKE_CHECK_RESULT lake_status lake_pair_make(
+    lake_binder *b, const lake_tree *tree, const lake_field *const fields[2], lake_pair **out, lake_str *reason);
+lake_outcomes lake_pair_outcomes(const lake_pair *pair, const lake_facts *a, const lake_facts *b);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(
     lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);

@@ -304,8 +304,9 @@ static const rest *node_rest(writer *w, const lake_node *n, lake_outcomes want) 
     if (!(out & ~want))
         return &rest_true;
     switch (n->op) {
+    case LAKE_NODE_PAIR:
     case LAKE_NODE_SET:
-        w->exact = false; /* opaque */
+        w->exact = false; /* opaque, or two columns */
         return &rest_true;
     case LAKE_NODE_STEP: return leaf_rest(w, n, want);
     case LAKE_NODE_NOT: return node_rest(w, n->kids[0], lake_outcomes_not(want));

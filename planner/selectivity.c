@@ -256,6 +256,7 @@ est_share est_node_share(const lake_node *n, const lake_bound *bound, const est_
     est_share x = {0}, kid;
     switch (n->op) {
     case LAKE_NODE_SET: return est_share_of_set(n->set);
+    case LAKE_NODE_PAIR: return est_share_of_set(lake_node_evaluate(n, bound, facts));
     case LAKE_NODE_STEP: x = step_share(n->step, &terms[n->term]); break;
     case LAKE_NODE_NOT:
         kid = est_node_share(n->kids[0], bound, terms, facts);

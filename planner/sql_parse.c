@@ -236,11 +236,23 @@ const lake_tree *lake_sql_compare(
             t->compare = op;
         return t;
     }
+    if (a->kind == LAKE_SQL_COLUMN && b->kind == LAKE_SQL_COLUMN) {
+        lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_PAIR, a, NULL, 0);
+        lake_column_ref *columns = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, lake_column_ref, 2));
+        if (!t || !columns)
+            return NULL;
+        columns[0] = a->column;
+        columns[1] = b->column;
+        t->columns = columns;
+        t->ncolumns = 2;
+        t->compare = op;
+        t->sql = sql;
+        return t;
+    }
     lake_sql_value both = *a;
-    const char *reason = a->kind == LAKE_SQL_EXPRESSION            ? a->reason
-        : b->kind == LAKE_SQL_EXPRESSION                           ? b->reason
-        : a->kind == LAKE_SQL_COLUMN && b->kind == LAKE_SQL_COLUMN ? "two columns compared"
-                                                                   : "conditions compared";
+    const char *reason = a->kind == LAKE_SQL_EXPRESSION ? a->reason
+        : b->kind == LAKE_SQL_EXPRESSION                ? b->reason
+                                                        : "conditions compared";
     lake_sql_make_expression(p, &both, b, reason);
     return lake_sql_opaque(p, &both, sql, reason);
 }

@@ -160,6 +160,13 @@ void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated) {
             lake_buffer_printf(
                 out, " ESCAPE '%s%.*s'", lake_str_is(leaf->escape, "'") ? "'" : "", LAKE_ARG(leaf->escape));
         return;
+    case LAKE_TREE_PAIR:
+        if (negated && leaf->compare != LAKE_EQ)
+            break;
+        lake_buffer_str(out, column);
+        lake_buffer_printf(out, " %s ", negated ? "<>" : compare_text[leaf->compare]);
+        lake_buffer_str(out, leaf->columns[1].sql);
+        return;
     case LAKE_TREE_COMPARE:
         if (negated && leaf->compare != LAKE_EQ)
             break; /* NOT (x < 5) is not x >= 5 where NaN is about */
@@ -278,14 +285,14 @@ static void dump_literal(lake_buffer *out, const lake_literal *v) {
 }
 
 void lake_tree_dump(lake_buffer *out, const lake_tree *t) {
-    static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "in", "like", "prefix",
+    static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "", "in", "like", "prefix",
         "distinct", "members", "opaque"};
     if (t->op == LAKE_TREE_CONST) {
         lake_buffer_puts(out, t->set == LAKE_T ? "T" : t->set == LAKE_F ? "F" : "U");
         return;
     }
     lake_buffer_char(out, '(');
-    lake_buffer_puts(out, t->op == LAKE_TREE_COMPARE ? compare_text[t->compare] : ops[t->op]);
+    lake_buffer_puts(out, t->op == LAKE_TREE_COMPARE || t->op == LAKE_TREE_PAIR ? compare_text[t->compare] : ops[t->op]);
     if (t->op == LAKE_TREE_IS)
         lake_buffer_printf(
             out, "%s%s%s", t->set & LAKE_T ? "T" : "", t->set & LAKE_F ? "F" : "", t->set & LAKE_U ? "U" : "");

@@ -92,6 +92,7 @@ typedef enum lake_tree_op {
     LAKE_TREE_NULL, /* column IS NULL */
     LAKE_TREE_NAN,
     LAKE_TREE_COMPARE, /* column compare literals[0] */
+    LAKE_TREE_PAIR, /* columns[0] compare columns[1] */
     LAKE_TREE_IN,
     LAKE_TREE_LIKE, /* literals[0], escape */
     LAKE_TREE_PREFIX, /* starts with literals[0] */

@@ -4,6 +4,7 @@ A predicate is a tuple: ("and"|"or", a, b), ("not", a), ("is", a, "TRUE"|"FALSE"
 ("in", term, [value or None]), ("like", column, pattern), ("null", column), ("nan", column), ("between", term, low, high),
 ("distinct", column, value), ("const", True). A term is (column, transform or None); a column has name, type and path.
 Truth is True, False or None for SQL's UNKNOWN; with JSON's two-valued semantics a leaf is False on null."""
+from fractions import Fraction
 import datetime, math, re, string, struct
 
 import applied
@@ -144,6 +145,8 @@ def to_sql(p):
         return "(%s) IS %s" % (to_sql(p[1]), p[2])
     if op == "cmp":
         return "%s %s %s" % (sql_term(p[1]), p[2], sql_value(term_type(p[1]), p[3]))
+    if op == "pair":
+        return "%s %s %s" % (sql_term(p[1]), p[2], sql_term(p[3]))
     if op == "in":
         return "%s IN (%s)" % (sql_term(p[1]), ", ".join("NULL" if v is None else sql_value(term_type(p[1]), v) for v in p[2]))
     if op == "between":
@@ -167,7 +170,7 @@ def to_json(p):
     if op == "not":
         a = to_json(p[1])
         return None if a is None else {"type": "not", "child": a}
-    if op in ("is", "distinct", "between", "const") or (op == "in" and None in p[2]):
+    if op in ("is", "distinct", "between", "const", "pair") or (op == "in" and None in p[2]):
         return None
     if op in ("null", "nan"):
         return {"type": "is-" + op, "term": p[1].name}
@@ -232,6 +235,34 @@ def compare(a, op, b, largest):
     return {"=": a == b, "<>": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
 
 
+def meet(t, v):
+    """A value as one that compares with those of related types."""
+    if t.startswith("decimal"):
+        return Fraction(v, 10**decimal_of(t)[1])
+    day = {"date": 1, **PER_DAY}.get(t)
+    return Fraction(v, day) if day else v
+
+
+FAMILIES = [("int", "long", "float", "double", "decimal"), ("date", "timestamp", "timestamp_ns"), ("timestamptz",),
+            ("timestamptz_ns",), ("string",), ("uuid",), ("binary",), ("boolean",), ("time",)]
+
+
+def pair(r, columns):
+    """Two columns that can be compared, or None."""
+    a = r.choice(columns)
+    family = next((f for f in FAMILIES if a.type.split("(")[0] in f), None)
+    others = family and [c for c in columns if c.type.split("(")[0] in family]
+    if not others:
+        return None
+    b = r.choice(others)
+    terms = []
+    for c in (a, b):
+        f = applied.draw(r, c.type) if r.random() < 0.2 else None
+        same = f and f[0] != "part" and any(applied.result_type(f, c.type).split("(")[0] in g and c.type.split("(")[0] in g for g in FAMILIES)
+        terms.append((c, (f,) if same else None))
+    return ("pair", terms[0], r.choice(list(JSON_OPS)), terms[1])
+
+
 def truth(p, row, sql=True, largest=False, narrow=False):
     op = p[0]
     null = None if sql else False
@@ -248,6 +279,11 @@ def truth(p, row, sql=True, largest=False, narrow=False):
         return None if a is None else not a
     if op == "is":
         return truth(p[1], row, sql, largest, narrow) is {"TRUE": True, "FALSE": False, "UNKNOWN": None}[p[2]]
+    if op == "pair":
+        values = [None if v is None else of_term(term, v, narrow) for term, v in ((t, t[0].of(row)) for t in (p[1], p[3]))]
+        if None in values:
+            return null
+        return compare(meet(term_type(p[1]), values[0]), p[2], meet(term_type(p[3]), values[1]), largest)
     c, tr = p[1] if isinstance(p[1], tuple) else (p[1], None)
     v = c.of(row)
     if op == "null":
@@ -314,6 +350,9 @@ def within(term, v):
 
 
 def leaf(r, columns, rows):
+    two = pair(r, columns) if r.random() < 0.12 else None
+    if two:
+        return two
     c = r.choice(columns)
     row = lambda: r.choice(rows)
     kind = r.random()

@@ -196,7 +196,7 @@ Test(binding, finds_columns_and_checks_literals) {
 Test(binding, notes_what_cannot_prune) {
     static const char *const notes[][2] = {{"lower(\"A.B\") = 'x'", "opaque function"},
         {"\"A.B\" LIKE '%x'", "suffix pattern"}, {"amount % 2 = 0", "arithmetic"},
-        {"amount > order_date", "two columns compared"}, {"tags = 'x'", "no order for list"},
+        {"amount > order_date", "two columns of types that do not meet"}, {"tags = 'x'", "no order for list"},
         {"amount LIKE '1%'", "LIKE on decimal(9, 2)"}, {"years(amount) = 5", "year of decimal(9, 2)"},
         {"\"A.B\" ILIKE 'x'", "ILIKE"}};
     lake_arena arena;
