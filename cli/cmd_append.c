@@ -83,11 +83,13 @@ const cli_command cli_cmd_append = {
     .min_args = 2,
     .max_args = SIZE_MAX,
     .summary = "add data files to a table",
-    .text = "Computes exact statistics of the data files, writes a manifest, and commits it as one new snapshot; tries "
-            "again when\n"
-            "another commit came first. `-` reads paths from standard input, `@LIST` from a file: one a line, or "
-            "NUL-ended.\n"
-            "Prints the snapshot as a JSON object.",
+    .text =
+        "Computes exact statistics of the data files, writes a manifest, and commits it as one new snapshot; tries "
+        "again when\n"
+        "another commit came first. `-` reads paths from standard input, `@LIST` from a file: one a line, or "
+        "NUL-ended.\n"
+        "It does not look whether the table holds a file already: a second run adds it again. Prints the snapshot as "
+        "a JSON\nobject.",
     .example = "  lakectl append sales day=2025-03-27/*.parquet --summary job=nightly\n",
     .options = options,
     .size = sizeof(args),

@@ -57,10 +57,11 @@ static lake_status run(cli *c, lake_error *err) {
         status = lake_table_open(c->session, name, &table, err);
     if (status)
         return status;
+    int json = a->format && strcmp(a->format, "json") == 0;
     int given = choice.has_snapshot_id || choice.ref || choice.has_as_of;
-    status = lake_inspect(table, what, given ? &choice : NULL, &rows, err);
+    status = (json ? lake_inspect : lake_inspect_human)(table, what, given ? &choice : NULL, &rows, err);
     if (!status)
-        status = (a->format && strcmp(a->format, "json") == 0 ? cli_rows_json : cli_rows_text)(rows, err);
+        status = (json ? cli_rows_json : cli_rows_text)(rows, err);
     lake_rows_close(rows);
     lake_table_close(table);
     return status;

@@ -47,8 +47,8 @@ static const cli_option options[] = {
     {"in", 0, CLI_LIST, offsetof(args, in), "COL=@FILE",
         "and COL is one of the values in FILE, one a line:\nkeys of a join, say; may be repeated"},
     {"order-by", 0, CLI_TEXT, offsetof(args, order_by), "COL",
-        "files in order of COL [ASC|DESC] [NULLS FIRST|LAST];\nwith --limit, without files that a top-N query "
-        "never\nneeds"},
+        "files in order of COL [ASC|DESC] [NULLS FIRST|LAST]\n(default: ASC; nulls first, with DESC last); with "
+        "--limit,\nwithout files that a top-N query never needs"},
     {"splits", 0, CLI_TEXT, offsetof(args, splits), "SIZE|table",
         "also scan tasks of about SIZE bytes (K, M, G), as\nIceberg's engines pack them; table: its own size"},
     {"groups", 0, CLI_INT, offsetof(args, groups), "N",
@@ -83,6 +83,15 @@ static lake_status check_count(const args *a, lake_error *err) {
                                        : NULL;
     if (other)
         return cli_fail(err, LAKE_ERR_USAGE, "plan: --count and %s exclude each other", other);
+    return LAKE_OK;
+}
+
+/* What a list has no room for. */
+static lake_status check_list(const args *a, lake_error *err) {
+    int list = a->format && (strncmp(a->format, "paths", 5) == 0 || strcmp(a->format, "csv") == 0);
+    if (list && (a->explain || a->stats))
+        return cli_fail(
+            err, LAKE_ERR_USAGE, "plan: %s has more to tell than %s", a->explain ? "--explain" : "--stats", a->format);
     return LAKE_OK;
 }
 
@@ -136,6 +145,8 @@ static lake_status check(args *a, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "plan: %s is below 0", a->limit.value < 0 ? "--limit" : "--offset");
     if (a->splits)
         status = check_splits(a, err);
+    if (!status)
+        status = check_list(a, err);
     return status ? status : a->count ? check_count(a, err) : LAKE_OK;
 }
 
@@ -170,6 +181,24 @@ static void judge(cli *c, const lake_plan *plan) {
         cli_remark(err.message);
 }
 
+/* One line, on standard error, for people who did not ask for more. */
+static void tell_unused(const lake_plan *plan) {
+    enum { MOST = 200 }; /* bytes of the part that are shown */
+    lake_str sql, reason;
+    size_t n = lake_plan_unused(plan, 0, &sql, &reason);
+    if (!n)
+        return;
+    cli_text t = {0};
+    cli_text_addf(&t, "%zu part%s of the predicate cannot prune (see --explain): ", n, n == 1 ? "" : "s");
+    size_t len = sql.len < MOST ? sql.len : MOST;
+    while (len < sql.len && ((unsigned char)sql.ptr[len] & 0xc0) == 0x80)
+        len--;
+    cli_text_add(&t, sql.ptr, len);
+    cli_text_addf(&t, "%s: %.*s", len < sql.len ? "…" : "", (int)reason.len, reason.ptr);
+    cli_remark(t.ptr);
+    cli_text_free(&t);
+}
+
 /* Names the option whose text is at fault; a filter that is no JSON is wrong usage, not a malformed table. */
 static lake_status blame_predicate(cli *c, const lake_plan_options *o, lake_error *err) {
     static const char *const others[] = {"partition types", "a directory", "snapshot "};
@@ -199,6 +228,8 @@ static lake_status plan_table(cli *c, const args *a, lake_plan_options *o, lake_
         status = group_plan(plan, a, err);
     if (!status)
         status = print_plan(plan, a, err);
+    if (!status && !a->explain && !a->count && !c->globals.quiet && (!a->format || strcmp(a->format, "text") == 0))
+        tell_unused(plan);
     if (!status && a->fail_if_full_scan)
         judge(c, plan);
     lake_plan_close(plan);
@@ -259,7 +290,7 @@ static lake_status run(cli *c, lake_error *err) {
 
 const cli_command cli_cmd_plan = {
     .name = "plan",
-    .args = "TABLE|DIRECTORY|FILE... [--where SQL | --filter JSON|@FILE] [--snapshot ID | --ref NAME | --as-of TIME]",
+    .args = "TABLE|DIRECTORY|FILE… [--where SQL | --filter JSON|@FILE] [--snapshot ID | --ref NAME | --as-of TIME]",
     .min_args = 1,
     .max_args = SIZE_MAX,
     .summary = "which files a predicate needs, and why",
@@ -273,7 +304,8 @@ const cli_command cli_cmd_plan = {
         "--as-of or a tag chooses, in the current one otherwise.\n"
         "Directories of Parquet files that are no table are planned from their folders' names (year=2025) and footers: "
         "folders whose\n"
-        "values cannot match are not opened. Several paths, @LIST and - (a list on standard input) are taken, too.",
+        "values cannot match are not opened. Several paths, @LIST and - (a list on standard input) are taken, too.\n"
+        "docs/predicates.md lists the SQL that is understood, and what of it prunes.",
     .example = "  lakectl plan sales --where \"order_date >= DATE '2025-03-01' AND amount > 1000\" --explain\n"
                "  lakectl plan sales --where 'id IN (1, 2)' --format paths0 | xargs -0 ls -l\n",
     .options = options,

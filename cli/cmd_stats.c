@@ -56,7 +56,9 @@ static void count_cell(cli_table *t, int64_t count) {
 
 static void bound_cell(cli_table *t, lake_str json) {
     cli_text cell = {0};
-    if (json.ptr)
+    if (json.len == 2 && json.ptr[0] == '"')
+        cli_text_add(&cell, "''", 2); /* an empty string is a value */
+    else if (json.ptr)
         cli_text_add_json_shown(&cell, json.ptr, json.len);
     else
         cli_text_add(&cell, "-", 1);

@@ -109,6 +109,47 @@ static void put_summaries(lake_view *v, const lake_manifest_file *f) {
     lake_buffer_char(out, ']');
 }
 
+/* One end of a summary; a bound that is no value in hex. */
+static void put_human_bound(
+    lake_buffer *out, const lake_partition_field *f, const lake_type *source, const lake_type *result, lake_bytes b) {
+    lake_key key;
+    if (result && lake_value_from_binary(result, b, &key) == LAKE_BOUND_KEY)
+        lake_transform_print(out, &f->transform, source, key);
+    else
+        lake_buffer_hex(out, b);
+}
+
+/* "ts_month=[2025-03, 2025-05] or null, …", a JSON string. */
+static void put_human_summaries(lake_view *v, const lake_manifest_file *f) {
+    const lake_spec *spec = lake_view_spec(v, f);
+    lake_buffer text;
+    lake_buffer_init(&text);
+    for (size_t i = 0; spec && i < f->npartitions && i < spec->nfields; i++) {
+        const lake_field_summary *s = &f->partitions[i];
+        const lake_partition_field *field = &spec->fields[i];
+        lake_type source, result;
+        bool typed = lake_partition_type(v->table->metadata, field, &source, &result),
+             bounds = s->lower.ptr && s->upper.ptr;
+        lake_buffer_printf(&text, "%s%.*s=", i ? ", " : "", LAKE_ARG(field->name));
+        if (bounds) {
+            lake_buffer_char(&text, '[');
+            put_human_bound(&text, field, &source, typed ? &result : NULL, s->lower);
+            lake_buffer_puts(&text, ", ");
+            put_human_bound(&text, field, &source, typed ? &result : NULL, s->upper);
+            lake_buffer_char(&text, ']');
+        }
+        if (s->contains_null)
+            lake_buffer_puts(&text, bounds ? " or null" : "null");
+        if (s->contains_nan > 0)
+            lake_buffer_puts(&text, bounds || s->contains_null ? " or NaN" : "NaN");
+        if (!bounds && !s->contains_null && s->contains_nan <= 0)
+            lake_buffer_char(&text, '?');
+    }
+    lake_json_quote(&v->text, lake_buffer_view(&text));
+    v->text.failed |= text.failed;
+    lake_buffer_clear(&text);
+}
+
 static lake_status prepare_manifests(lake_view *v, lake_error *err) {
     LAKE_TRY(lake_table_manifests(v->table, v->snapshot, &v->arena, &v->manifests, &v->nmanifests, err));
     v->prepared = true;
@@ -137,7 +178,7 @@ static lake_status fill_manifests(void *user, lake_arena *scratch, lake_str *cel
         cells[(f->content ? 5 : 8) + i] = LAKE_STR("0");
     }
     if (f->has & LAKE_HAS_PARTITIONS) {
-        put_summaries(v, f);
+        (v->human ? put_human_summaries : put_summaries)(v, f);
         cells[11] = lake_cell_text(v, scratch);
     }
     return LAKE_OK;
@@ -265,8 +306,8 @@ static void close_view(void *user) {
     lake_mem_free(v);
 }
 
-lake_status lake_inspect(
-    lake_table *table, const char *what, const lake_snapshot_choice *choice, lake_rows **out, lake_error *err) {
+static lake_status inspect(lake_table *table, const char *what, bool human, const lake_snapshot_choice *choice,
+    lake_rows **out, lake_error *err) {
     *out = NULL;
     size_t i = 0, n = sizeof views / sizeof *views;
     while (i < n && (!what || strcmp(views[i].what, what) != 0))
@@ -283,6 +324,7 @@ lake_status lake_inspect(
     lake_arena_init(&v->view.arena, 0);
     lake_buffer_init(&v->view.text);
     v->view.table = table;
+    v->view.human = human;
     v->fill = views[i].fill;
     v->width = views[i].width ? views[i].width : lake_files_width;
     lake_status s = lake_table_choose(table, choice, &v->view.snapshot, &v->view.schema, err);
@@ -290,4 +332,14 @@ lake_status lake_inspect(
         return lake_rows_new(views[i].columns, v->width, fill_checked, close_view, v, out, err);
     close_view(v);
     return s;
+}
+
+lake_status lake_inspect(
+    lake_table *table, const char *what, const lake_snapshot_choice *choice, lake_rows **out, lake_error *err) {
+    return inspect(table, what, false, choice, out, err);
+}
+
+lake_status lake_inspect_human(
+    lake_table *table, const char *what, const lake_snapshot_choice *choice, lake_rows **out, lake_error *err) {
+    return inspect(table, what, true, choice, out, err);
 }

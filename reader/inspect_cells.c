@@ -111,6 +111,15 @@ static void put_datum(lake_buffer *out, lake_datum d) {
     }
 }
 
+void lake_cell_human(lake_buffer *out, const lake_partition_field *field, const lake_type *source, lake_key key) {
+    lake_buffer text;
+    lake_buffer_init(&text);
+    lake_transform_print(&text, &field->transform, source, key);
+    lake_json_quote(out, lake_buffer_view(&text));
+    out->failed |= text.failed;
+    lake_buffer_clear(&text);
+}
+
 static void put_partition_value(lake_view *view, lake_buffer *out, const lake_partition_field *f, lake_datum d) {
     lake_type source, result;
     lake_key key;
@@ -125,6 +134,8 @@ static void put_partition_value(lake_view *view, lake_buffer *out, const lake_pa
     case LAKE_BOUND_KEY:
         if (result.id == LAKE_STRING && !lake_utf8_valid(key.b))
             put_hex(out, key.b, "not UTF-8");
+        else if (view->human)
+            lake_cell_human(out, f, &source, key);
         else
             put_key(out, &result, key);
         break;

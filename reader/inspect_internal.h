@@ -13,6 +13,7 @@ typedef struct lake_view {
     size_t nmanifests;
     size_t at, inner; /* counters of the rows given out */
     bool prepared;
+    bool human; /* partition values as paths have them: "2025-03" for a month */
     const bool *ancestors; /* history: for each snapshot of the metadata, is it on the current one's line? */
     lake_manifest_reader *reader; /* files, entries, partitions: the manifest that is open, number at - 1 */
     lake_codec_scratch *codec;
@@ -31,6 +32,8 @@ lake_str lake_cell_text(lake_view *view, lake_arena *scratch); /* what is in vie
 
 /* A bound as JSON: its value, or {"hex": …, "note": …} if it is none of the type. ptr NULL: null. */
 void lake_cell_bound(lake_buffer *out, const lake_type *type, lake_bytes bound);
+/* A partition value as a JSON string of its human form, for a view that is human. */
+void lake_cell_human(lake_buffer *out, const lake_partition_field *field, const lake_type *source, lake_key key);
 /* A partition tuple as an object by the names of the spec's fields. */
 void lake_cell_partition(lake_view *view, lake_buffer *out, const lake_spec *spec, const lake_datum *values, size_t n);
 /* The type of a partition field's values; false: its source column is in no schema. */

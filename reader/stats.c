@@ -267,7 +267,9 @@ static lake_status split_offsets(run *r, lake_file_stats *out, lake_error *err) 
     if (!offsets)
         return lake_fail_memory(err);
     for (size_t g = 0; g < footer->ngroups && footer->nleaves; g++) {
-        offsets[out->nsplit_offsets++] = lake_parquet_chunk_start(&footer->groups[g].chunks[0]);
+        int64_t start = lake_parquet_chunk_start(&footer->groups[g].chunks[0]);
+        if (start >= 4) /* behind the magic; writers put 0 for a group without rows */
+            offsets[out->nsplit_offsets++] = start;
     }
     qsort(offsets, out->nsplit_offsets, sizeof *offsets, by_value);
     out->split_offsets = offsets;

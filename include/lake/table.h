@@ -42,6 +42,9 @@ LAKE_API int lake_table_current_snapshot(const lake_table *table, int64_t *id);
    Iceberg's metadata tables. choice NULL: the current snapshot. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_inspect(
     lake_table *table, const char *what, const lake_snapshot_choice *choice, lake_rows **out, lake_error *err);
+/* The same with partition values as people and paths write them: "2025-03" for a month. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_inspect_human(
+    lake_table *table, const char *what, const lake_snapshot_choice *choice, lake_rows **out, lake_error *err);
 
 /* Any metadata, manifest, manifest list, Puffin file or Parquet footer as one JSON document: `{header, entries}` with
    the spec's names and hex bytes for Avro files. indent 0: one line. */
