@@ -136,7 +136,7 @@ def check_top(c, seen):
 def check_in(c, seen):
     r, col = c.r, c.r.choice(c.w.columns)
     rows = [row for rows in c.w.rows.values() for row in rows]
-    values = [v for v in (col.of(r.choice(rows)) for _ in range(r.choice([0, 1, 4, 30]))) if v is not None and v == v]
+    values = [v for v in (col.of(r.choice(rows)) for _ in range(r.choice([0, 1, 4, 30]))) if v is not None and v == v and v != b""]
     values = [v for v in values if not (isinstance(v, float) and abs(v) == float("inf")) and not (isinstance(v, str) and "\n" in v)]
     many = [n * 7 for n in range(r.choice([0, 5000]))] if col.type in ("int", "long") else []
     lines = [text_line(col.type, v) for v in values] + [str(n) for n in many]
@@ -218,7 +218,7 @@ def run(counts, seed, tables, predicates, folder):
                 counts.check("%s %s" % (w.name, name), bad and "%s\n  %s" % (bad, short(c.sql, 600)))
         both(one, cases)
     print("seed %d: %s" % (seed, json.dumps(seen)))
-    counts.check("the cases exercise what they are for", [k for k, v in seen.items() if v < tables] or None)
+    counts.check("the cases exercise what they are for", [k for k, v in seen.items() if v == 0] or None)
 
 
 def with_deletes(counts):
