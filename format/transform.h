@@ -49,7 +49,7 @@ bool lake_transform_is_monotone(const lake_transform *t, const lake_type *source
 /* pre(c): the first source key whose transform is >= c. Monotone transforms only. May pass the type's range (128-bit).
  */
 bool lake_transform_pre(lake_arena *arena, const lake_transform *t, const lake_type *source, lake_end c, lake_end *out);
-/* Results that overflowed in writers that wrap, and the source span [lo, hi) they came from (model/values.py, wraps).
+/* Results that overflowed in writers that wrap, and the source span [lo, hi) they came from.
  */
 typedef struct lake_wrap_span {
     lake_i128 result, lo, hi;

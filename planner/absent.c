@@ -1,4 +1,4 @@
-/* Columns that a file cannot hold, since they came later (model/plan.py: existed, absent_facts): their initial default,
+/* Columns that a file cannot hold, since they came later: their initial default,
    else null. Only a complete list of schemas can say so, and only where no name mapping gives ids to older files. */
 #include "planner/fact_maker.h"
 

@@ -1,4 +1,4 @@
-/* Leaves -> step functions over a column, or over a bucket of it (model/expr.py, Binder.leaf). */
+/* Leaves -> step functions over a column, or over a bucket of it. */
 #include "planner/members.h"
 
 typedef struct leaf_builder {

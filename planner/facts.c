@@ -1,5 +1,5 @@
-/* Facts of manifests, data files and delete files about a predicate's terms (model/plan.py, "facts"). A maker is
-   prepared once for each plan and spec and then only read, so threads may share it. */
+/* Facts of manifests, data files and delete files about a predicate's terms. A maker is prepared once for each plan and
+ * spec and then only read, so threads may share it. */
 #include "planner/fact_maker.h"
 #include "planner/tree.h"
 

@@ -1,4 +1,5 @@
-/* Outcome sets and facts: what a container's rows may hold in one column (DESIGN.md, "The heart"; model/steps.py). */
+/* Outcome sets and facts: what a container's rows may hold in one column (docs/architecture.md, "A predicate is a step
+   function"). */
 #ifndef LAKE_PLANNER_FACTS_H
 #define LAKE_PLANNER_FACTS_H
 

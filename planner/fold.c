@@ -1,5 +1,4 @@
-/* Merging: what is about one term becomes one step function, what is constant one outcome set (model/expr.py,
- * Binder.fold). */
+/* Merging: what is about one term becomes one step function, what is constant one outcome set. */
 #include "planner/node.h"
 
 lake_node *lake_node_new(lake_binder *b, lake_node_op op) {

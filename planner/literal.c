@@ -1,4 +1,4 @@
-/* Literals as points (model/values.py, literal). Numbers are decimals of any length, dates may have any year, fractions
+/* Literals as points. Numbers are decimals of any length, dates may have any year, fractions
    may go beyond the unit: nothing is rounded, but for float columns. */
 #include "planner/literal_text.h"
 

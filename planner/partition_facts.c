@@ -1,4 +1,4 @@
-/* Partition values as facts about their source column (model/plan.py: partition_facts, term_facts, from_partition). */
+/* Partition values as facts about their source column: a value, or the span that a transform gives back. */
 #include "planner/fact_maker.h"
 
 lake_status lake_partition_uses(lake_arena *arena, const lake_spec *spec, lake_fact_item *item, lake_error *err) {

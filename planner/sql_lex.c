@@ -1,5 +1,5 @@
-/* The lexer of --where: identifiers, quoted names, strings, hex strings, numbers, operators, comments (CLI.md,
- * "Planning"). */
+/* The lexer of --where: identifiers, quoted names, strings, hex strings, numbers, operators, comments
+   (docs/predicates.md). */
 #include "planner/sql_lex.h"
 
 static bool is_digit(int c) {

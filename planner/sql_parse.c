@@ -1,4 +1,4 @@
-/* SQL text -> tree: predicates with SQL's precedence (CLI.md, "Planning"; model/expr.py, class Sql). Errors stick: the
+/* SQL text -> tree: predicates with SQL's precedence (docs/predicates.md). Errors stick: the
    first one is kept and the rest of the text is not looked at. What is SQL but cannot be used for pruning becomes an
    opaque leaf. */
 #include "planner/sql_parse.h"

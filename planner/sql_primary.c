@@ -1,4 +1,4 @@
-/* The smallest parts of SQL: literals, names, parentheses, CASE, CAST, calls (model/expr.py, Sql.primary). */
+/* The smallest parts of SQL: literals, names, parentheses, CASE, CAST, calls. */
 #include "planner/sql_parse.h"
 
 bool lake_sql_any(const lake_sql_token *t, const char *const *words) {

@@ -1,4 +1,4 @@
-/* What may follow a value: IS …, comparisons, [NOT] BETWEEN, IN, LIKE and their kin (model/expr.py, Sql.test). */
+/* What may follow a value: IS …, comparisons, [NOT] BETWEEN, IN, LIKE and their kin. */
 #include "planner/sql_parse.h"
 
 static const lake_tree *negate_if(lake_sql_parser *p, const lake_tree *t, bool no) {

@@ -1,5 +1,5 @@
 /* Step functions: a predicate on one column as sorted cuts with an outcome set for each segment, one for null, one for
-   NaN (DESIGN.md, "The heart"; model/steps.py). Immutable, in an arena. */
+   NaN (docs/architecture.md, "A predicate is a step function"). Immutable, in an arena. */
 #ifndef LAKE_PLANNER_STEP_H
 #define LAKE_PLANNER_STEP_H
 

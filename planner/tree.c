@@ -139,6 +139,12 @@ void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated) {
         lake_buffer_printf(out, " IS%s NULL", no);
         return;
     case LAKE_TREE_NAN:
+        if (leaf->null_unsure) {
+            lake_buffer_puts(out, negated ? "NOT isnan(" : "isnan(");
+            lake_buffer_str(out, column);
+            lake_buffer_char(out, ')');
+            return;
+        }
         lake_buffer_str(out, column);
         lake_buffer_printf(out, " IS%s NAN", no);
         return;
@@ -285,14 +291,15 @@ static void dump_literal(lake_buffer *out, const lake_literal *v) {
 }
 
 void lake_tree_dump(lake_buffer *out, const lake_tree *t) {
-    static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "", "in", "like", "prefix",
-        "distinct", "members", "opaque"};
+    static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "", "in", "like",
+        "prefix", "distinct", "members", "opaque"};
     if (t->op == LAKE_TREE_CONST) {
         lake_buffer_puts(out, t->set == LAKE_T ? "T" : t->set == LAKE_F ? "F" : "U");
         return;
     }
     lake_buffer_char(out, '(');
-    lake_buffer_puts(out, t->op == LAKE_TREE_COMPARE || t->op == LAKE_TREE_PAIR ? compare_text[t->compare] : ops[t->op]);
+    lake_buffer_puts(
+        out, t->op == LAKE_TREE_COMPARE || t->op == LAKE_TREE_PAIR ? compare_text[t->compare] : ops[t->op]);
     if (t->op == LAKE_TREE_IS)
         lake_buffer_printf(
             out, "%s%s%s", t->set & LAKE_T ? "T" : "", t->set & LAKE_F ? "F" : "", t->set & LAKE_U ? "U" : "");

@@ -237,6 +237,8 @@ static const char *const residuals[][3] = {
         "{\"type\":\"or\",\"left\":{\"type\":\"lt-eq\",\"term\":\"f\",\"value\":0.5},\"right\":{\"type\":\"is-nan\","
         "\"term\":\"f\"}}",
         "NOT (f > 0.5)"},
+    {"isnan(f)", "{\"type\":\"is-nan\",\"term\":\"f\"}", "isnan(f)"},
+    {"NOT is_nan(f)", "{\"type\":\"not-nan\",\"term\":\"f\"}", "NOT isnan(f)"},
     {"A.b LIKE 'x%' AND lower(A.b) = 'x'", "{\"type\":\"starts-with\",\"term\":\"A.b\",\"value\":\"x\"}",
         "A.b LIKE 'x%' AND (lower(A.b) = 'x')"},
     {"days(ts) = DATE '2025-03-27'",
@@ -287,7 +289,7 @@ Test(residual, has_literals_of_the_columns_type) {
             LAKE_ARG(lake_buffer_view(&sql)));
         cr_expect_eq(exact,
             !strstr(residuals[i][0], "lower") && !strstr(residuals[i][0], "year(ts)") &&
-                !strstr(residuals[i][0], "0.1"),
+                !strstr(residuals[i][0], "0.1") && !strstr(residuals[i][0], "is_nan"),
             "%s", residuals[i][0]);
         lake_buffer_clear(&json);
         lake_buffer_clear(&sql);
