@@ -85,6 +85,14 @@ static lake_status bounds(
     return LAKE_OK;
 }
 
+/* Bytes read as bytes, but compared as something else by who wrote the statistics. */
+static bool other_order(const lake_parquet_node *leaf, lake_accum_form form) {
+    bool bytes = form == LAKE_ACCUM_FIXED || form == LAKE_ACCUM_BYTES;
+    return bytes &&
+        (leaf->logical == LAKE_PARQUET_DECIMAL || leaf->logical == LAKE_PARQUET_INTERVAL ||
+            leaf->logical == LAKE_PARQUET_FLOAT16 || leaf->logical == LAKE_PARQUET_OTHER);
+}
+
 lake_status lake_footer_facts(lake_arena *arena, const lake_parquet_footer *footer, const lake_footer_column *column,
     const lake_parquet_chunk *chunk, int64_t rows, lake_part_facts *out, lake_error *err) {
     *out = (lake_part_facts){.span = {lake_end_low(), lake_end_top()}};
@@ -101,7 +109,7 @@ lake_status lake_footer_facts(lake_arena *arena, const lake_parquet_footer *foot
     lake_accum_init(&s, how->form, how->width, how->mul, how->div);
     lake_parquet_claim claim = lake_parquet_trust(footer, column->leaf, chunk, &s);
     lake_status st = lake_accum_check(&s, err);
-    bool readable = how->form != LAKE_ACCUM_NONE;
+    bool readable = how->form != LAKE_ACCUM_NONE && !other_order(column->leaf, how->form);
     int64_t nans = kind != LAKE_KEY_FLOAT ? 0 : claim.nans;
     bool no_value = claim.nulls >= 0 && claim.nulls + (nans > 0 ? nans : 0) == rows;
     out->known = true;

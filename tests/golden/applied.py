@@ -46,7 +46,7 @@ def sql(f, text, types={"int": "INT", "long": "BIGINT", "double": "DOUBLE PRECIS
         return "extract(%s FROM %s)" % (x, text) if len(x) % 2 else "%s(%s)" % (x, text)
     c = format(x, "f") if isinstance(x, decimal.Decimal) else repr(x)
     if op == "from":
-        return "-%s" % text if x == 0 else "(%s - %s)" % (c, text)
+        return ("-(%s)" if text[0] == "-" else "-%s") % text if x == 0 else "(%s - %s)" % (c, text)
     if op == "add" and x < 0:
         return "(%s - %s)" % (text, c[1:])
     return "(%s %s %s)" % (text, {"add": "+", "times": "*", "by": "/"}[op], "(%s)" % c if x < 0 else c)
