@@ -1,7 +1,7 @@
 /* Damaged input for every reader: mutations of real files, drawn from a seed, through the same functions that users
    call. Any status will do, but a failure must have a message, and the sanitizers must stay silent.
 
-   fuzz TARGET SEED COUNT FILE…   targets: json metadata manifest list parquet dump sql filter
+   fuzz TARGET SEED COUNT FILE…   targets: json metadata manifest list parquet directory dump sql filter
    One line at the end: "N inputs, N accepted, N refused". `fuzz TARGET 0 0 FILE…` runs the files as they are. */
 #include <errno.h>
 #include <stdio.h>
@@ -90,6 +90,23 @@ static lake_status fuzz_dump(lake_bytes data, const char *path, lake_error *err)
     return s;
 }
 
+/* The file as a directory's only one, with what row groups and JSON add. */
+static lake_status fuzz_directory(lake_bytes data, const char *path, lake_error *err) {
+    lake_session *session;
+    lake_plan *plan;
+    lake_plan_options options = LAKE_PLAN_OPTIONS_INIT;
+    LAKE_TRY(lake_session_open(&(lake_session_options){.version = 1, .threads = 1}, &session, err));
+    options.where = "1 = 1 OR 2 < 1";
+    options.explain = options.stats = options.row_groups = 1;
+    lake_status s = lake_plan_open_paths(session, &path, 1, NULL, &options, &plan, err);
+    lake_sink sink = {swallow, NULL};
+    if (s == LAKE_OK)
+        s = lake_plan_write(plan, LAKE_PLAN_JSON, 0, &sink, err);
+    lake_plan_close(plan);
+    lake_session_close(session);
+    return s;
+}
+
 /* A schema for predicates, with a column of every ordered kind; single quotes stand for double ones. */
 static const char schema_text[] =
     "{'type':'struct','schema-id':0,'fields':["
@@ -156,6 +173,7 @@ static const struct {
     {"manifest", fuzz_manifest, true},
     {"list", fuzz_list, true},
     {"parquet", fuzz_parquet, true},
+    {"directory", fuzz_directory, true},
     {"dump", fuzz_dump, true},
     {"sql", fuzz_sql, false},
     {"filter", fuzz_filter, false},

@@ -106,6 +106,7 @@ def main():
             ("list", 4000, lists + [inflated(f, tmp) for f in lists]),
             ("manifest", 6000, manifests[:20] + [inflated(f, tmp) for f in manifests]),
             ("parquet", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
+            ("directory", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
             ("dump", 1000, some("given/*/metadata/*", 60) + some("given/metrics/*.parquet", 20, 60000) + some("given/*/data/*.puffin", 20)),
             ("sql", 6000, text["sql"]), ("filter", 4000, text["filter"])]
         for target, count, files in jobs:
