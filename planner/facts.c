@@ -1,5 +1,7 @@
 /* Facts of manifests, data files and delete files about a predicate's terms. A maker is prepared once for each plan and
  * spec and then only read, so threads may share it. */
+#include <strings.h>
+
 #include "planner/fact_maker.h"
 #include "planner/tree.h"
 
@@ -168,6 +170,9 @@ static bool take_partition(const work *w, const lake_fact_item *item, lake_facts
         bool any;
         if (!lake_partition_of_tuple(w->scratch, &item->uses[i], w->entry, &v))
             continue;
+        if (w->maker->table->from_names && v.has_lo && item->uses[i].kind == LAKE_KEY_BYTES && v.lo.b.len == 4 &&
+            strncasecmp((const char *)v.lo.b.ptr, "null", 4) == 0)
+            v.null = LAKE_SOME;
         if (!lake_partition_part(w->scratch, item, &item->uses[i], &v, &part, &any))
             return false;
         if (any)

@@ -27,6 +27,8 @@ static void restart(plan_listing *l) {
     l->nseen = l->seen_slots = l->npruned = l->ndecisions = 0;
     l->decisions = NULL;
     l->decisions_end = &l->decisions;
+    l->unseen = SIZE_MAX;
+    l->bound_keys = SIZE_MAX; /* what is bound may lie in memory that was used for something else */
     l->again = false;
 }
 
@@ -84,7 +86,7 @@ static lake_status make_table(plan_listing *l, lake_error *err) {
         .spec = spec};
     t->metadata = m;
     t->at = (lake_table_pointer){.directory = location, .metadata_location = location, .version = -1};
-    plan->planning = (lake_planning_table){.metadata = m, .schema = l->schema};
+    plan->planning = (lake_planning_table){.metadata = m, .schema = l->schema, .from_names = true};
     return LAKE_OK;
 }
 
@@ -214,10 +216,19 @@ typedef struct given {
     size_t n;
 } given;
 
-static lake_status run(lake_plan *plan, void *user, lake_error *err) {
-    plan_listing *l = plan->listing;
-    const given *g = user;
-    LAKE_TRY(begin(l, err));
+static void forget_files(plan_listing *l) {
+    for (unsigned i = 0; i < l->narenas; i++)
+        lake_arena_clear(&l->arenas[i]);
+    l->narenas = 0;
+    l->nfiles = l->nschemas = l->schemas_room = 0;
+    l->schemas = NULL;
+    l->schema = NULL;
+    lake_table_close(l->plan->table);
+    l->plan->table = NULL;
+}
+
+/* All that is known before files are judged. */
+static lake_status discover(plan_listing *l, const given *g, lake_error *err) {
     LAKE_TRY(list(l, g->paths, g->n, err));
     listing_set_types(l);
     LAKE_TRY(listing_read_files(l, err));
@@ -227,7 +238,80 @@ static lake_status run(lake_plan *plan, void *user, lake_error *err) {
         return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no Parquet file is here", LAKE_ARG(l->location));
     LAKE_TRY(listing_make_schema(l, err));
     LAKE_TRY(make_table(l, err));
-    LAKE_TRY(plan_bind(plan, l->tree, l->schema, err));
+    return plan_bind(l->plan, l->tree, l->schema, err);
+}
+
+/* Does the predicate go with the columns if those partition columns are strings that are in `mask`? */
+static bool binds_as_strings(plan_listing *l, size_t mask) {
+    lake_bind_options options = plan_bind_options(l->plan);
+    lake_schema copy = *l->schema;
+    lake_bound *bound;
+    lake_arena_reset(&l->round);
+    copy.root.fields = LAKE_ARENA_ARRAY(&l->round, lake_field, copy.root.nfields + 1);
+    for (size_t i = 0; copy.root.fields && i < copy.root.nfields; i++) {
+        lake_field *f = &copy.root.fields[i];
+        *f = (lake_field){.id = l->schema->root.fields[i].id,
+            .name = l->schema->root.fields[i].name,
+            .type = l->schema->root.fields[i].type};
+        for (size_t k = 0; k < l->nkeys; k++)
+            if ((mask >> k & 1) && lake_str_eq(l->keys[k].name, f->name))
+                f->type = (lake_type){.id = LAKE_STRING};
+    }
+    return copy.root.fields && lake_schema_index(&l->round, &copy, NULL) == LAKE_OK &&
+        lake_bind(&l->round, l->tree, &copy, &options, &bound, NULL) == LAKE_OK;
+}
+
+static bool is_term(const lake_bound *bound, lake_str name) {
+    for (size_t i = 0; bound && i < bound->nterms; i++)
+        if (!bound->terms[i].field->parent && lake_str_eq(bound->terms[i].field->name, name))
+            return true;
+    return false;
+}
+
+/* Partition columns of which not all values were seen, and which the predicate would take as strings, too: if a value
+   that was not seen is no number, it means something else. Dates are in one order either way. */
+static bool types_matter(plan_listing *l, bool bound) {
+    enum { MOST = 6 };
+    size_t open = 0;
+    for (size_t k = l->unseen; k < l->nkeys && k < MOST; k++) {
+        bool inferred = !l->keys[k].given && l->keys[k].type.id != LAKE_STRING;
+        if (!inferred)
+            continue;
+        open |= (size_t)1 << k;
+        if (bound && l->keys[k].type.id == LAKE_LONG && is_term(l->plan->bound, l->keys[k].name) &&
+            binds_as_strings(l, (size_t)1 << k))
+            return true;
+    }
+    for (size_t mask = 1; !bound && mask < (size_t)1 << MOST; mask++)
+        if ((mask & open) == mask && binds_as_strings(l, mask))
+            return true;
+    return false;
+}
+
+/* Lists all folders, for the types of their values, which then stay. */
+static lake_status learn_types(plan_listing *l, const given *g, lake_error *err) {
+    forget_files(l);
+    l->complete = true;
+    lake_status s = list(l, g->paths, g->n, err);
+    l->complete = false;
+    for (size_t i = 0; i < l->nkeys; i++)
+        l->keys[i].frozen = false;
+    listing_set_types(l);
+    for (size_t i = 0; i < l->nkeys; i++)
+        l->keys[i].given = true;
+    return s;
+}
+
+static lake_status run(lake_plan *plan, void *user, lake_error *err) {
+    plan_listing *l = plan->listing;
+    const given *g = user;
+    LAKE_TRY(begin(l, err));
+    lake_status s = discover(l, g, err);
+    if ((s == LAKE_OK || s == LAKE_ERR_USAGE) && l->schema && types_matter(l, s == LAKE_OK)) {
+        LAKE_TRY(learn_types(l, g, err));
+        s = discover(l, g, err);
+    }
+    LAKE_TRY(s);
     LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(plan_open_workers(plan, err));
     LAKE_TRY(plan_leaves_prepare(plan, err));

@@ -67,6 +67,8 @@ typedef struct plan_listing {
     listing_key *keys;
     size_t nkeys, keys_room;
     bool widened; /* a value does not fit the type by which folders were judged */
+    size_t unseen; /* keys from this one on have values in folders that were pruned; SIZE_MAX: none */
+    bool complete; /* prune nothing: all values are wanted */
     bool again; /* folders were pruned by that type: list once more, by the wider one */
     listing_given_type *types;
     size_t ntypes, types_room;

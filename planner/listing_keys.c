@@ -1,5 +1,7 @@
 /* Names of folders as partition values, as Hive writes them: NAME=VALUE with percent escapes, null as
    __HIVE_DEFAULT_PARTITION__. The type of a column is long or date if all values that were seen are, else string. */
+#include <strings.h>
+
 #include "planner/listing.h"
 
 static const lake_str hive_null = {"__HIVE_DEFAULT_PARTITION__", 26};
@@ -232,7 +234,8 @@ static lake_status read_value(
     lake_key key;
     int64_t number;
     *out = (lake_datum){.kind = LAKE_DATUM_NULL};
-    if (v->null)
+    if (v->null ||
+        (k->type.id != LAKE_STRING && v->text.len == 4 && strncasecmp(v->text.ptr, "null", 4) == 0)) /* Iceberg's */
         return LAKE_OK;
     if (is_float && lake_str_is(v->text, "NaN")) {
         *out = (lake_datum){.kind = LAKE_DATUM_FLOAT, .f = __builtin_nan("")};

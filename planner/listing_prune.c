@@ -100,7 +100,7 @@ static lake_status bind_keys(plan_listing *l, lake_error *err) {
         return LAKE_OK;
     }
     l->metadata = (lake_metadata){.format_version = 2, .schemas = schemas, .nschemas = 1, .schema = schema};
-    l->planning = (lake_planning_table){.metadata = &l->metadata, .schema = schema};
+    l->planning = (lake_planning_table){.metadata = &l->metadata, .schema = schema, .from_names = true};
     LAKE_TRY(lake_fact_maker_new(&l->round, &l->planning, l->bound->terms, l->bound->nterms, &l->spec, &l->maker, err));
     l->facts = LAKE_ARENA_ARRAY(&l->round, lake_facts, l->bound->nterms + 1);
     return l->facts ? LAKE_OK : lake_fail_memory(err);
@@ -232,9 +232,11 @@ static lake_status judge(plan_listing *l, lake_arena *scratch, lake_walk_folder 
             return lake_fail_memory(err);
         out = lake_bound_evaluate(l->bound, l->facts);
     }
-    f->skip = !(out & LAKE_T);
+    f->skip = !(out & LAKE_T) && !l->complete;
     if (f->skip)
         LAKE_TRY(remember_pruned(l, f, err));
+    if (f->skip && listing_depth(f->data) < l->unseen)
+        l->unseen = listing_depth(f->data);
     if (f->skip && l->plan->options.explain)
         LAKE_TRY(tell(l, f, false, true, "no row below it can match", err));
     return LAKE_OK;

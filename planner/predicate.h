@@ -77,6 +77,7 @@ typedef struct lake_planning_table {
     const struct lake_snapshot *snapshot;
     const lake_schema *schema; /* names resolve here */
     bool name_mapping; /* schema.name-mapping.default is set */
+    bool from_names; /* partition values come from folders' names: some engines read "null" as null, others do not */
 } lake_planning_table;
 
 /* Prepared once a plan and spec: for each term its column, base facts, the partition fields on it. */

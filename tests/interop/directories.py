@@ -294,6 +294,20 @@ def cases(counts, folder):
         write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
     by_engine(counts, "types are those of all values, however deep", root, ["p = '7'", "p > '3'", "p = 'x'", "p IN ('1', 'x')", "p < '7' AND z = 1"])
 
+    root = folder + "/unseen"                                       # that p is no number is known only below a=2
+    for d in ("a=1/p=5", "a=1/p=40", "a=2/p=x"):
+        write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
+    by_engine(counts, "types that hang on folders that fall away", root, ["a = 1 AND p = '5'", "a = 1 AND p > '3'", "a = 1 AND p < '5' AND z = 1", "p >= '5'"])
+
+    root = folder + "/null"                                         # null to DuckDB and in Iceberg's paths, a text to Spark and pyarrow
+    for d in ("p=null", "p=NULL", "p=a"):
+        write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
+    for where, want in (("p IS NULL", 2), ("p = 'null'", 1), ("p IS NOT NULL", 3), ("p < 'b'", 2), ("p = 'a'", 1), ("NOT p = 'a'", 2)):
+        p = subprocess.run([LAKECTL, "plan", root, "--where", where, "--format", "csv"], stdout=subprocess.PIPE)
+        text = p.stdout.decode()
+        counts.equal("null: " + where, (text.count(".parquet,"), text.count("=null/a.parquet,parquet,1,%d,0,all" % os.path.getsize(root + "/p=a/a.parquet"))),
+                     (want, 0))
+
     root = folder + "/nan"
     write(root + "/a.parquet", pa.table({"d": [1.0, math.nan]}))
     p = subprocess.run([LAKECTL, "plan", root, "--where", "d < 2", "--format", "csv"], stdout=subprocess.PIPE)
