@@ -132,6 +132,7 @@ static const est_column *column_of(const lake_estimate *e, const lake_field *fie
     return NULL;
 }
 
+static const double LEAST = 1. / 1024; /* rows of a file that is kept: an interval may be too fine to be measured */
 enum { NULLS_ONE_IN = 10, NANS_ONE_IN = 100 }; /* where nobody knows */
 
 static double recorded_share(int64_t n, int64_t records, double given, double assumed) {
@@ -227,6 +228,8 @@ static void file_rows(
     }
     double left = (double)records - deleted_rows(e, t, users);
     f->estimate = share.t * (left > 0 ? left : 0);
+    if (f->estimate < LEAST && records > 0)
+        f->estimate = LEAST;
     f->rows = (lake_figure){LAKE_INEXACT, est_round(f->estimate), "manifests"};
 }
 

@@ -120,6 +120,17 @@ static bool is_base(const lake_fact_item *item, const lake_facts *f) {
         lake_end_cmp(item->kind, f->spans[0].hi, item->base.spans[0].hi) == 0;
 }
 
+/* Has a partition field one of the leaf's columns? */
+static bool is_partitioned(const lake_fact_maker *maker, const lake_node *n) {
+    bool pair = n->op == LAKE_NODE_PAIR;
+    for (int i = 0; i <= pair; i++) {
+        const lake_fact_item *item = item_of(maker, pair ? n->pair->sides[i].term : n->term);
+        if (item && item->nuses)
+            return true;
+    }
+    return false;
+}
+
 void plan_leaves_see_manifest(lake_plan *plan, plan_worker *w, const lake_fact_maker *maker) {
     for (size_t i = 0; i < plan->nleaves; i++) {
         const plan_leaf *leaf = &plan->leaves[i];
@@ -129,12 +140,11 @@ void plan_leaves_see_manifest(lake_plan *plan, plan_worker *w, const lake_fact_m
             c->manifests_unevaluated++;
             continue;
         }
-        if (leaf->node->op != LAKE_NODE_STEP)
+        if (leaf->node->op == LAKE_NODE_SET)
             continue;
-        const lake_fact_item *item = item_of(maker, leaf->node->term);
         lake_outcomes out = lake_node_evaluate(leaf->node, plan->bound, w->facts);
         *(!(out & (leaf->negated ? LAKE_F : LAKE_T)) ? &c->manifests_pruned
-                : !item || !item->nuses              ? &c->manifests_unpartitioned
+                : !is_partitioned(maker, leaf->node) ? &c->manifests_unpartitioned
                                                      : &c->manifests_overlapping) += 1;
     }
 }
@@ -208,12 +218,13 @@ void plan_leaves_see_file(lake_plan *plan, plan_worker *w, const lake_fact_maker
         lake_plan_leaf *c = &w->leaves[i];
         lake_outcomes want = leaf->negated ? LAKE_F : LAKE_T;
         c->files++;
-        if (leaf->node->op != LAKE_NODE_STEP)
+        if (leaf->node->op == LAKE_NODE_SET)
             continue;
         lake_outcomes out = lake_node_evaluate(leaf->node, plan->bound, w->facts);
-        *(!(out & want)       ? &c->files_pruned
-                : out == want ? &c->files_whole
-                              : reason_of(plan, w, maker, leaf, e, want, c)) += 1;
+        *(!(out & want)                            ? &c->files_pruned
+                : out == want                      ? &c->files_whole
+                : leaf->node->op == LAKE_NODE_PAIR ? &c->files_overlapping
+                                                   : reason_of(plan, w, maker, leaf, e, want, c)) += 1;
     }
 }
 
