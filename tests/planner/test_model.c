@@ -108,8 +108,8 @@ static void play(const test_table *t, size_t row, size_t *equal) {
         lake_bound_explain(bound, facts, &leaf, &seen);
         int64_t want = number(test_cell(t, row, "outcomes"));
         /* The specification may find no outcome at all where metadata contradict themselves; the planner keeps such a
-           file. The planner folds constants and opaque leaves into step functions, and prunes by casts and arithmetic, so
-           now and then it is tighter. */
+           file. The planner folds constants and opaque leaves into step functions, and prunes by casts and arithmetic,
+           so now and then it is tighter. */
         cr_expect(want ? out && !(out & ~want) : out != 0, "row %zu: %s on %s: outcomes %d, must be %d; saw %.*s", row,
             where, type, out, (int)want, LAKE_ARG(lake_buffer_view(&seen)));
         *equal += out == want;
