@@ -326,6 +326,7 @@ static lake_status run(lake_plan *plan, void *user, lake_error *err) {
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
         LAKE_TRY(plan_row_groups(plan, err));
+    plan_order_renumber(plan);
     l->counts.partition_columns = (int64_t)l->nkeys;
     l->options = NULL; /* the caller's */
     return LAKE_OK;

@@ -254,6 +254,19 @@ lake_status plan_order_apply(lake_plan *plan, lake_error *err) {
     return LAKE_OK;
 }
 
+void plan_order_renumber(lake_plan *plan) {
+    size_t last = SIZE_MAX, n = 0;
+    if (!plan->order)
+        return;
+    for (size_t i = 0; i < plan->ntasks; i++) {
+        size_t *group = &plan->tasks[i]->view.order_group;
+        n += i == 0 || *group != last;
+        last = *group;
+        *group = n - 1;
+    }
+    plan->order->ngroups = n;
+}
+
 size_t lake_plan_order_groups(const lake_plan *plan) {
     return plan->order ? plan->order->ngroups : 0;
 }

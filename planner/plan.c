@@ -225,6 +225,7 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
         LAKE_TRY(plan_row_groups(plan, err));
+    plan_order_renumber(plan);
     return number_deletes(plan, err);
 }
 

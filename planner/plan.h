@@ -217,6 +217,7 @@ void plan_recount(lake_plan *plan);
 LAKE_CHECK_RESULT lake_status plan_order_begin(
     lake_plan *plan, const lake_schema *schema, const lake_bind_options *options, lake_error *err);
 LAKE_CHECK_RESULT lake_status plan_order_apply(lake_plan *plan, lake_error *err);
+void plan_order_renumber(lake_plan *plan); /* tasks have been dropped since */
 void plan_order_json(const lake_plan *plan, lake_buffer *out); /* a member of the JSON document */
 
 /* increment.c: chooses the last snapshot; finds plan->lines; does an entry belong to the increment? */
