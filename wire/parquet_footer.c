@@ -45,20 +45,46 @@ void lake_parquet_statistics_read(lake_thrift *t, const lake_thrift_field *f, la
     }
 }
 
+/* Members that only help to skip (page indexes, Bloom filters, encoding statistics): old writers gave some of their
+   numbers other meanings, so one of another type is no fault of the file, it is passed over. */
+static bool is_hint(lake_thrift *t, const lake_thrift_field *f, bool list) {
+    bool fits = list ? f->type == LAKE_THRIFT_LIST : f->type >= LAKE_THRIFT_BYTE && f->type <= LAKE_THRIFT_I64;
+    if (!fits)
+        lake_thrift_skip(t, f);
+    return fits;
+}
+
+static void read_hint_i64(lake_thrift *t, const lake_thrift_field *f, int64_t *out) {
+    if (is_hint(t, f, false))
+        *out = lake_thrift_i64(t, f);
+}
+
+static void read_hint_i32(lake_thrift *t, const lake_thrift_field *f, int32_t *out) {
+    if (is_hint(t, f, false))
+        *out = lake_thrift_i32(t, f);
+}
+
 /* Are all data pages dictionary encoded? Page types: 0 and 3 are data; encodings 2 and 8 are the dictionary's. */
 static bool read_encoding_stats(lake_thrift *t, const lake_thrift_field *f) {
     lake_thrift_field e, g;
     bool some = false, all = true;
+    if (!is_hint(t, f, true))
+        return false;
     size_t n = lake_thrift_list(t, f, &e);
-    for (size_t i = 0; i < n && lake_thrift_expect(t, &e, LAKE_THRIFT_STRUCT); i++) {
+    for (size_t i = 0; i < n && !t->bad; i++) {
+        if (e.type != LAKE_THRIFT_STRUCT) {
+            lake_thrift_skip(t, &e);
+            all = false;
+            continue;
+        }
         int32_t page = -1, encoding = -1, count = -1;
         g = (lake_thrift_field){0};
         lake_thrift_enter(t);
         while (lake_thrift_next(t, &g)) {
             switch (g.id) {
-            case 1: page = lake_thrift_i32(t, &g); break;
-            case 2: encoding = lake_thrift_i32(t, &g); break;
-            case 3: count = lake_thrift_i32(t, &g); break;
+            case 1: read_hint_i32(t, &g, &page); break;
+            case 2: read_hint_i32(t, &g, &encoding); break;
+            case 3: read_hint_i32(t, &g, &count); break;
             default: lake_thrift_skip(t, &g);
             }
         }
@@ -105,8 +131,8 @@ static void read_chunk_metadata(lake_thrift *t, const lake_thrift_field *f, lake
         case 11: out->dictionary_page_offset = lake_thrift_i64(t, &g); break;
         case 12: lake_parquet_statistics_read(t, &g, &out->statistics); break;
         case 13: out->all_dictionary = read_encoding_stats(t, &g); break;
-        case 14: out->bloom_offset = lake_thrift_i64(t, &g); break;
-        case 15: out->bloom_length = lake_thrift_i32(t, &g); break;
+        case 14: read_hint_i64(t, &g, &out->bloom_offset); break;
+        case 15: read_hint_i32(t, &g, &out->bloom_length); break;
         default: lake_thrift_skip(t, &g);
         }
     }
@@ -135,10 +161,10 @@ static void read_chunk(lake_thrift *t, const lake_thrift_field *f, lake_parquet_
             has_metadata = true;
             read_chunk_metadata(t, &g, out);
             break;
-        case 4: out->offset_index_offset = lake_thrift_i64(t, &g); break;
-        case 5: out->offset_index_length = lake_thrift_i32(t, &g); break;
-        case 6: out->column_index_offset = lake_thrift_i64(t, &g); break;
-        case 7: out->column_index_length = lake_thrift_i32(t, &g); break;
+        case 4: read_hint_i64(t, &g, &out->offset_index_offset); break;
+        case 5: read_hint_i32(t, &g, &out->offset_index_length); break;
+        case 6: read_hint_i64(t, &g, &out->column_index_offset); break;
+        case 7: read_hint_i32(t, &g, &out->column_index_length); break;
         case 8:
         case 9:
             out->encrypted = true;
