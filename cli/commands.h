@@ -48,7 +48,7 @@ lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);
 
 /* Estimates for people, and joins (estimate_text.c). */
 void cli_estimate_text(const lake_estimate *estimate);
-lake_status cli_join_print(lake_estimate *left, lake_estimate *right, const lake_join *join, int json, int files,
-    lake_error *err);
+lake_status cli_join_print(
+    lake_estimate *left, lake_estimate *right, const lake_join *join, int json, int files, lake_error *err);
 
 #endif
