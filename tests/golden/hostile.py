@@ -125,7 +125,8 @@ def program(counts):
             ("plan", p("text.metadata.json", b"hello"), 4), ("plan", p("array.metadata.json", b"[]"), 4),
             ("plan", p("v9.metadata.json", good.replace(b'"format-version":2', b'"format-version":9').replace(
                 b'"format-version" : 2', b'"format-version" : 9')), 4),
-            ("plan", os.path.join(folder, "missing.metadata.json"), 3), ("plan", os.path.join(folder, "missing"), 3), ("plan", folder, 3),
+            ("plan", os.path.join(folder, "missing.metadata.json"), 3), ("plan", os.path.join(folder, "missing"), 3),
+            ("plan", (os.mkdir(os.path.join(folder, "nothing-in-it")), os.path.join(folder, "nothing-in-it"))[1], 3),
             ("dump", p("x.avro", b"Obj\1" + bytes(40)), 4), ("dump", p("empty.avro", b""), 4), ("stats", p("x.parquet", b"PAR1PAR1"), 4),
             ("stats", p("empty.parquet", b""), 4), ("stats", os.path.join(folder, "missing.parquet"), 3),
         ]
