@@ -68,6 +68,7 @@ static lake_status bind_case(lake_binder *b, const lake_tree *t, pair *out) {
         }
     }
     LAKE_TRY(detail_node(b, LAKE_NODE_CASE, 0, detail, t->nkids, &out->detail));
+    ((lake_node *)(uintptr_t)out->detail)->sql = t->sql;
     if (at == last) {
         out->merged = merged[last];
         return LAKE_OK;

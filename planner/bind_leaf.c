@@ -167,6 +167,8 @@ static lake_status prefix_step(leaf_builder *l, const lake_step **out) {
         LAKE_TRY(lake_literal_point(l->b->arena, &l->tree->literals[0], &leaf->type, true, point, NULL, l->b->err));
     }
     LAKE_TRY(s);
+    if (l->tree->any_case)
+        return lake_any_case_step(l->b->arena, leaf, out) ? LAKE_OK : lake_fail_memory(l->b->err);
     lake_bytes key = point->at.key.b;
     bool made = rest == 0 ? lake_key_next(l->b->arena, l->kind, point->at.key, &point->after)
                           : lake_key_next_prefix(l->b->arena, key, &point->after);
@@ -332,6 +334,21 @@ static lake_status bind_pair(lake_binder *b, const lake_tree *t, lake_leaf *leaf
     return LAKE_OK;
 }
 
+/* A constant that stands where the column might. Between two keys, or rounded, it says nothing. */
+static lake_status as_if(leaf_builder *l, const lake_step *step, lake_node **out) {
+    lake_point point;
+    bool inexact = l->leaf->inexact;
+    LAKE_TRY(lake_literal_point(l->b->arena, l->tree->instead, &l->leaf->type, true, &point, &inexact, l->b->err));
+    *out = lake_node_new(l->b, LAKE_NODE_SET);
+    if (!*out)
+        return lake_fail_memory(l->b->err);
+    bool key = !inexact && point.at.at == LAKE_END_KEY && lake_end_below(l->kind, &point.at, &point.after);
+    (*out)->set = key ? lake_step_at(step, point.at.key) : LAKE_ANY;
+    if (((*out)->set & ((*out)->set - 1)) == 0)
+        return LAKE_OK;
+    return opaque(l->b, l->tree, l->leaf, LAKE_STR("a constant that is no value of the column's type"), out);
+}
+
 lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) {
     lake_leaf *leaf = LAKE_ARENA_NEW(b->arena, lake_leaf);
     if (!leaf)
@@ -366,6 +383,10 @@ lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) 
     l.kind = lake_type_kind(&leaf->type);
     if (!reason.ptr)
         LAKE_TRY(own_step(&l, &step, &reason));
+    if (step && t->instead) {
+        LAKE_TRY(as_if(&l, step, out));
+        return LAKE_OK;
+    }
     if (step && nmaps)
         LAKE_TRY(lake_curves_pull(b, maps, nmaps, &step, &reason));
     if (!step)

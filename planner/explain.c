@@ -90,6 +90,10 @@ void lake_node_sql(
         return;
     }
     case LAKE_NODE_CASE:
+        if (n->sql.ptr) {
+            lake_buffer_str(out, n->sql);
+            return;
+        }
         lake_buffer_puts(out, "CASE");
         for (size_t i = 0; i + 1 < n->nkids; i += 2) {
             lake_buffer_puts(out, " WHEN ");

@@ -68,6 +68,7 @@ typedef struct lake_node {
     const lake_pair *pair; /* PAIR */
     const struct lake_node *const *kids;
     size_t nkids;
+    lake_str sql; /* CASE: its text, if it is told as it was written */
     const lake_leaf *leaf; /* detail tree: SET and STEP made from a leaf */
 } lake_node;
 
@@ -120,6 +121,8 @@ LAKE_CHECK_RESULT lake_status lake_curves_pull(
 LAKE_CHECK_RESULT lake_status lake_pair_make(
     lake_binder *b, const lake_tree *tree, const lake_field *const fields[2], lake_pair **out, lake_str *reason);
 lake_outcomes lake_pair_outcomes(const lake_pair *pair, const lake_facts *a, const lake_facts *b);
+/* any_case.c: what may match ILIKE, for the prefix in points[0]. */
+bool lake_any_case_step(lake_arena *arena, lake_leaf *leaf, const lake_step **out);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(
     lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);

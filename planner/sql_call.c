@@ -207,6 +207,11 @@ void lake_sql_call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
     a.expression = (lake_sql_value){.kind = LAKE_SQL_EXPRESSION, .begin = v->begin};
     if (!read_arguments(p, &a) || column_call(p, v, name, &a) || calendar_call(p, v, name, &a))
         return;
+    static const char *const choices[] = {"COALESCE", "IFNULL", "NVL", NULL}, *const nullif[] = {"NULLIF", NULL};
+    size_t begin = v->begin;
     *v = a.expression;
+    v->begin = begin;
     v->reason = "opaque function";
+    if (a.n <= MAX_ARGUMENTS && (named(name, choices) || named(name, nullif)))
+        lake_sql_choice_call(p, v, named(name, nullif), a.all, a.n);
 }

@@ -18,6 +18,9 @@ typedef enum lake_sql_value_kind {
     LAKE_SQL_EXPRESSION
 } lake_sql_value_kind;
 
+struct lake_sql_item;
+struct lake_sql_arm;
+
 typedef struct lake_sql_value {
     lake_sql_value_kind kind;
     const lake_tree *tree; /* TREE: a condition */
@@ -26,8 +29,23 @@ typedef struct lake_sql_value {
     const lake_column_ref *columns; /* EXPRESSION: its columns */
     size_t ncolumns;
     const char *reason; /* EXPRESSION: why it cannot prune */
+    const struct lake_sql_item *items; /* EXPRESSION: a row of several values */
+    size_t nitems;
+    const struct lake_sql_arm *arms; /* EXPRESSION: a choice among simple values */
+    size_t narms;
     size_t begin; /* its first byte; its last one is the parser's last_end when it has just been read */
 } lake_sql_value;
+
+typedef struct lake_sql_item {
+    lake_sql_value value;
+    lake_str sql;
+} lake_sql_item;
+
+/* CASE's WHEN and THEN; condition NULL: the ELSE, which is the last. */
+typedef struct lake_sql_arm {
+    const lake_tree *condition;
+    lake_sql_value result; /* a column or a literal */
+} lake_sql_arm;
 
 typedef struct lake_sql_parser {
     lake_arena *arena;
@@ -69,5 +87,16 @@ const lake_tree *lake_sql_leaf(
 const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason);
 /* Turns v into an expression of its own columns and those of `more`. */
 void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *more, const char *reason);
+
+/* sql_rows.c */
+const lake_tree *lake_sql_rows_equal(lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b);
+const lake_tree *lake_sql_rows_in(
+    lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *rows, size_t n, lake_str sql);
+/* Makes v, an EXPRESSION, a choice. False: some result is neither a column nor a literal. */
+bool lake_sql_choice(lake_sql_parser *p, lake_sql_value *v, const lake_sql_arm *arms, size_t n);
+bool lake_sql_choice_call(lake_sql_parser *p, lake_sql_value *v, bool nullif, const lake_sql_value *all, size_t n);
+/* The model's test (COMPARE, IN, NULL) asked of each result. */
+const lake_tree *lake_sql_choice_test(
+    lake_sql_parser *p, const lake_sql_value *v, const lake_tree *model, lake_str sql);
 
 #endif

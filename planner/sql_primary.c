@@ -59,9 +59,11 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
     lake_sql_value subject = {.kind = LAKE_SQL_TREE}, w;
     bool has_subject = !lake_sql_is(&p->token, "WHEN"), values = false;
     const lake_tree **kids = NULL;
-    size_t n = 0, room = 0;
+    lake_sql_arm *arms = NULL;
+    size_t n = 0, room = 0, narms = 0, arms_room = 0;
     if (has_subject)
         lake_sql_value_of(p, &subject);
+    subject.narms = subject.nitems = 0; /* it is asked several times: no tree may grow from tree to tree */
     lake_str subject_sql = has_subject ? lake_sql_slice(p, subject.begin) : (lake_str){0};
     if (!lake_sql_is(&p->token, "WHEN"))
         lake_sql_unexpected(p, "WHEN");
@@ -82,6 +84,9 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
             lake_sql_disjunction(p, &w);
         if (p->status != LAKE_OK)
             return;
+        if (!lake_sql_need(p, lake_tree_grow(p->arena, &arms, sizeof *arms, narms, &arms_room) ? arms : NULL))
+            return;
+        arms[narms++] = (lake_sql_arm){condition, w};
         values |= w.kind == LAKE_SQL_EXPRESSION ||
             (w.kind == LAKE_SQL_LITERAL && w.literal.kind != LAKE_LITERAL_BOOL && w.literal.kind != LAKE_LITERAL_NULL);
         const lake_tree *result =
@@ -99,6 +104,7 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
     if (values) {
         v->kind = LAKE_SQL_EXPRESSION;
         v->reason = "CASE that gives a value";
+        lake_sql_choice(p, v, arms, narms);
         return;
     }
     v->kind = LAKE_SQL_TREE;

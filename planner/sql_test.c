@@ -7,6 +7,7 @@ static const lake_tree *negate_if(lake_sql_parser *p, const lake_tree *t, bool n
 
 static void become(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
     v->kind = LAKE_SQL_TREE;
+    v->narms = v->nitems = 0;
     v->tree = t;
     if (t && t->depth > LAKE_TREE_MAX_DEPTH)
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
@@ -31,7 +32,7 @@ static const lake_tree *distinct(lake_sql_parser *p, lake_sql_value *v) {
     return lake_sql_opaque(p, &both, lake_sql_slice(p, v->begin), both.reason);
 }
 
-static void is_test(lake_sql_parser *p, lake_sql_value *v) {
+static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
     static const struct {
         const char *word;
         lake_outcomes set;
@@ -55,12 +56,15 @@ static void is_test(lake_sql_parser *p, lake_sql_value *v) {
         const lake_tree *t;
         if (i == 0 && v->kind == LAKE_SQL_COLUMN) {
             t = lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0);
+        } else if (i == 0 && v->narms) {
+            lake_tree model = {.op = LAKE_TREE_NULL};
+            t = lake_sql_choice_test(p, v, &model, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")));
         } else if (i == 0 && v->kind == LAKE_SQL_EXPRESSION) {
-            t = lake_sql_opaque(p, v, lake_sql_slice(p, v->begin), v->reason);
+            t = lake_sql_opaque(p, v, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")), v->reason);
         } else if (i == 0 && v->kind == LAKE_SQL_LITERAL) {
             t = lake_sql_need(p, lake_tree_const(p->arena, v->literal.kind == LAKE_LITERAL_NULL ? LAKE_T : LAKE_F));
         } else {
-            t = lake_sql_predicate(p, v);
+            t = v->kind == LAKE_SQL_EXPRESSION ? lake_sql_opaque(p, v, sql, v->reason) : lake_sql_predicate(p, v);
             t = t ? lake_sql_need(p, lake_tree_is(p->arena, t, tests[i].set)) : NULL;
         }
         become(p, v, negate_if(p, t, no));
@@ -77,6 +81,9 @@ static const lake_tree *pair(lake_sql_parser *p, lake_tree_op op, const lake_tre
 static const lake_tree *bound(
     lake_sql_parser *p, lake_compare op, const lake_sql_value *v, const lake_sql_value *w, lake_str sql, size_t end) {
     lake_str right = {p->text.ptr + w->begin, end - w->begin};
+    lake_sql_value alone = *v; /* two trees of a choice would be two of each within it */
+    alone.narms = 0;
+    v = &alone;
     bool opaque = v->kind != LAKE_SQL_COLUMN || w->kind != LAKE_SQL_LITERAL;
     lake_str text = {0};
     if (opaque) {
@@ -105,10 +112,12 @@ static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lak
         pair(p, LAKE_TREE_AND, bound(p, LAKE_GT_EQ, v, &b, sql, b_end), bound(p, LAKE_LT_EQ, v, &a, sql, a_end)));
 }
 
-static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v) {
+static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
     lake_literal *list = NULL;
-    size_t n = 0, room = 0;
-    bool constants = v->kind == LAKE_SQL_COLUMN;
+    size_t n = 0, room = 0, nrows = 0, rows_room = 0;
+    lake_sql_value *rows = NULL;
+    bool constants = v->kind == LAKE_SQL_COLUMN || v->narms, all_rows = v->nitems > 0;
+    size_t begin = p->token.begin;
     lake_sql_expect(p, "(");
     if (lake_sql_is(&p->token, "SELECT"))
         lake_sql_fail(p, p->token.begin, "a subquery cannot be planned with");
@@ -116,6 +125,13 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v) {
         lake_sql_value w;
         lake_sql_value_of(p, &w);
         constants = constants && w.kind == LAKE_SQL_LITERAL;
+        all_rows = all_rows && w.nitems == v->nitems;
+        if (all_rows) {
+            bool more = lake_tree_grow(p->arena, &rows, sizeof *rows, nrows, &rows_room);
+            if (!lake_sql_need(p, more ? rows : NULL))
+                return NULL;
+            rows[nrows++] = w;
+        }
         if (p->status != LAKE_OK)
             return NULL;
         if (!constants)
@@ -128,6 +144,12 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v) {
     lake_sql_expect(p, ")");
     if (p->status != LAKE_OK)
         return NULL;
+    if (all_rows)
+        return lake_sql_rows_in(p, v, rows, nrows, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
+    if (constants && v->narms) {
+        lake_tree model = {.op = LAKE_TREE_IN, .literals = list, .nliterals = n};
+        return lake_sql_choice_test(p, v, &model, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
+    }
     if (!constants)
         return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin),
             v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a list that is not all constants");
@@ -139,7 +161,7 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v) {
     return t;
 }
 
-static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v) {
+static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, bool any_case) {
     lake_sql_value pattern, escape = {.kind = LAKE_SQL_TREE};
     lake_sql_value_of(p, &pattern);
     bool has_escape = lake_sql_word(p, "ESCAPE");
@@ -174,17 +196,19 @@ static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v) {
     lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_LIKE, v, &pattern.literal, 1);
     if (t && has_escape)
         t->escape = escape.literal.text;
+    if (t)
+        t->any_case = any_case;
     return t;
 }
 
 /* Tests that are SQL in some engine, but say nothing about an interval. */
 static const lake_tree *pattern_test(lake_sql_parser *p, const lake_sql_value *v) {
-    static const char *const words[] = {"ILIKE", "RLIKE", "REGEXP", "SIMILAR"};
-    static const char *const reasons[] = {"ILIKE", "regular expression", "regular expression", "regular expression"};
+    static const char *const words[] = {"RLIKE", "REGEXP", "SIMILAR"};
+    static const char *const reasons[] = {"regular expression", "regular expression", "regular expression"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (lake_sql_word(p, words[i])) {
             lake_sql_value w;
-            if (i == 3)
+            if (i == 2)
                 lake_sql_expect(p, "TO");
             lake_sql_value_of(p, &w);
             if (lake_sql_word(p, "ESCAPE"))
@@ -213,11 +237,15 @@ static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
     } ops[] = {{"=", LAKE_EQ, false}, {"<>", LAKE_EQ, true}, {"!=", LAKE_EQ, true}, {"<=", LAKE_LT_EQ, false},
         {">=", LAKE_GT_EQ, false}, {"<", LAKE_LT, false}, {">", LAKE_GT, false}};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (lake_sql_word(p, ops[i].text)) {
+        if (lake_sql_is(&p->token, ops[i].text)) {
+            lake_str left = lake_sql_slice(p, v->begin);
+            lake_sql_next(p);
             lake_sql_value w;
             refuse_foreign(p, ops[i].text);
             lake_sql_value_of(p, &w);
             lake_str sql = lake_sql_slice(p, v->begin);
+            if (ops[i].no && (v->narms || v->nitems || w.narms || w.nitems)) /* it is negated around its text */
+                sql = lake_sql_join(p, left, " = ", lake_sql_slice(p, w.begin));
             const lake_tree *t = p->status == LAKE_OK ? lake_sql_compare(p, ops[i].op, v, &w, sql) : NULL;
             /* The text of what stays opaque holds its own <>. */
             if (ops[i].no && t && t->op == LAKE_TREE_OPAQUE)
@@ -232,21 +260,23 @@ static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
 void lake_sql_test(lake_sql_parser *p, lake_sql_value *v) {
     lake_sql_value_of(p, v);
     while (p->status == LAKE_OK) {
+        lake_str sql = lake_sql_slice(p, v->begin);
         if (lake_sql_word(p, "IS")) {
-            is_test(p, v);
+            is_test(p, v, sql);
             continue;
         }
         if (comparison(p, v))
             continue;
-        lake_str sql = lake_sql_slice(p, v->begin);
         bool no = lake_sql_word(p, "NOT");
         const lake_tree *t;
         if (lake_sql_word(p, "BETWEEN"))
             t = between(p, v, sql);
         else if (lake_sql_word(p, "IN"))
-            t = in_list(p, v);
+            t = in_list(p, v, sql);
         else if (lake_sql_word(p, "LIKE"))
-            t = like(p, v);
+            t = like(p, v, false);
+        else if (lake_sql_word(p, "ILIKE"))
+            t = like(p, v, true);
         else
             t = pattern_test(p, v);
         if (!t && !no)

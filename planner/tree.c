@@ -131,7 +131,7 @@ static void print_list(lake_buffer *out, const lake_tree *leaf) {
 }
 
 void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated) {
-    lake_str column = leaf->ncolumns ? leaf->columns[0].sql : (lake_str){0};
+    lake_str column = leaf->instead ? leaf->instead->sql : leaf->ncolumns ? leaf->columns[0].sql : (lake_str){0};
     const char *no = negated ? " NOT" : "";
     switch (leaf->op) {
     case LAKE_TREE_NULL:
@@ -160,7 +160,7 @@ void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated) {
         return;
     case LAKE_TREE_LIKE:
         lake_buffer_str(out, column);
-        lake_buffer_printf(out, "%s LIKE ", no);
+        lake_buffer_printf(out, "%s %s ", no, leaf->any_case ? "ILIKE" : "LIKE");
         lake_buffer_str(out, leaf->literals[0].sql);
         if (leaf->escape.ptr)
             lake_buffer_printf(
@@ -213,7 +213,9 @@ static void print_kid(lake_buffer *out, const lake_tree *kid) {
 }
 
 void lake_tree_print(lake_buffer *out, const lake_tree *t) {
-    if (is_leaf(t)) {
+    if (t->op == LAKE_TREE_CASE && t->sql.ptr) {
+        lake_buffer_str(out, t->sql);
+    } else if (is_leaf(t)) {
         lake_leaf_print(out, t, false);
     } else if (t->op == LAKE_TREE_NOT) {
         if (is_leaf(t->kids[0])) {

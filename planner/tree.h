@@ -112,6 +112,9 @@ struct lake_tree {
     size_t ncolumns;
     const lake_literal *literals;
     size_t nliterals;
+    const lake_literal
+        *instead; /* COMPARE, IN: a constant tested as if it were a value of the column; NULL: the column itself */
+    bool any_case; /* LIKE: ILIKE */
     lake_str escape; /* LIKE: one character; ptr NULL: none */
     bool null_unsure; /* NAN: engines differ on whether null gives NULL or FALSE */
     lake_str sql; /* OPAQUE: its text */

@@ -198,7 +198,7 @@ Test(binding, notes_what_cannot_prune) {
         {"\"A.B\" LIKE '%x'", "suffix pattern"}, {"amount % 2 = 0", "arithmetic"},
         {"amount > order_date", "two columns of types that do not meet"}, {"tags = 'x'", "no order for list"},
         {"amount LIKE '1%'", "LIKE on decimal(9, 2)"}, {"years(amount) = 5", "year of decimal(9, 2)"},
-        {"\"A.B\" ILIKE 'x'", "ILIKE"}};
+        {"\"A.B\" RLIKE 'x'", "regular expression"}};
     lake_arena arena;
     lake_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
