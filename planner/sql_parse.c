@@ -79,7 +79,7 @@ static const lake_tree *checked(lake_sql_parser *p, const lake_tree *t, size_t a
 
 static void set_tree(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
     v->kind = LAKE_SQL_TREE;
-    v->narms = v->nitems = 0;
+    v->narms = 0;
     v->tree = checked(p, t, v->begin);
 }
 
@@ -110,7 +110,7 @@ void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_
         v->ncolumns = 0;
     v->kind = LAKE_SQL_EXPRESSION;
     v->reason = reason;
-    v->nitems = v->narms = 0;
+    v->narms = 0;
 }
 
 const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason) {
@@ -255,8 +255,6 @@ const lake_tree *lake_sql_compare(
         lake_tree model = {.op = LAKE_TREE_COMPARE, .compare = op, .literals = &b->literal, .nliterals = 1};
         return lake_sql_choice_test(p, a, &model, sql);
     }
-    if (op == LAKE_EQ && a->nitems && a->nitems == b->nitems)
-        return lake_sql_rows_equal(p, a, b);
     lake_sql_value both = *a;
     const char *reason = a->kind == LAKE_SQL_EXPRESSION ? a->reason
         : b->kind == LAKE_SQL_EXPRESSION                ? b->reason

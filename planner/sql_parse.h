@@ -1,5 +1,6 @@
 /* The SQL parser's own types, shared by its files: sql_parse.c (precedence), sql_test.c (IS, IN, LIKE, BETWEEN, …),
-   sql_value.c (arithmetic, casts), sql_type.c, sql_primary.c (literals, names, CASE), sql_call.c. */
+   sql_value.c (arithmetic, casts), sql_type.c, sql_primary.c (literals, names, CASE), sql_call.c,
+   sql_choice.c. */
 #ifndef LAKE_PLANNER_SQL_PARSE_H
 #define LAKE_PLANNER_SQL_PARSE_H
 
@@ -18,7 +19,6 @@ typedef enum lake_sql_value_kind {
     LAKE_SQL_EXPRESSION
 } lake_sql_value_kind;
 
-struct lake_sql_item;
 struct lake_sql_arm;
 
 typedef struct lake_sql_value {
@@ -29,17 +29,10 @@ typedef struct lake_sql_value {
     const lake_column_ref *columns; /* EXPRESSION: its columns */
     size_t ncolumns;
     const char *reason; /* EXPRESSION: why it cannot prune */
-    const struct lake_sql_item *items; /* EXPRESSION: a row of several values */
-    size_t nitems;
     const struct lake_sql_arm *arms; /* EXPRESSION: a choice among simple values */
     size_t narms;
     size_t begin; /* its first byte; its last one is the parser's last_end when it has just been read */
 } lake_sql_value;
-
-typedef struct lake_sql_item {
-    lake_sql_value value;
-    lake_str sql;
-} lake_sql_item;
 
 /* CASE's WHEN and THEN; condition NULL: the ELSE, which is the last. */
 typedef struct lake_sql_arm {
@@ -88,10 +81,7 @@ const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, la
 /* Turns v into an expression of its own columns and those of `more`. */
 void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *more, const char *reason);
 
-/* sql_rows.c */
-const lake_tree *lake_sql_rows_equal(lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b);
-const lake_tree *lake_sql_rows_in(
-    lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *rows, size_t n, lake_str sql);
+/* sql_choice.c */
 /* Makes v, an EXPRESSION, a choice. False: some result is neither a column nor a literal. */
 bool lake_sql_choice(lake_sql_parser *p, lake_sql_value *v, const lake_sql_arm *arms, size_t n);
 bool lake_sql_choice_call(lake_sql_parser *p, lake_sql_value *v, bool nullif, const lake_sql_value *all, size_t n);

@@ -63,7 +63,7 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
     size_t n = 0, room = 0, narms = 0, arms_room = 0;
     if (has_subject)
         lake_sql_value_of(p, &subject);
-    subject.narms = subject.nitems = 0; /* it is asked several times: no tree may grow from tree to tree */
+    subject.narms = 0; /* it is asked several times: no tree may grow from tree to tree */
     lake_str subject_sql = has_subject ? lake_sql_slice(p, subject.begin) : (lake_str){0};
     if (!lake_sql_is(&p->token, "WHEN"))
         lake_sql_unexpected(p, "WHEN");

@@ -7,7 +7,7 @@ static const lake_tree *negate_if(lake_sql_parser *p, const lake_tree *t, bool n
 
 static void become(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
     v->kind = LAKE_SQL_TREE;
-    v->narms = v->nitems = 0;
+    v->narms = 0;
     v->tree = t;
     if (t && t->depth > LAKE_TREE_MAX_DEPTH)
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
@@ -114,9 +114,8 @@ static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lak
 
 static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
     lake_literal *list = NULL;
-    size_t n = 0, room = 0, nrows = 0, rows_room = 0;
-    lake_sql_value *rows = NULL;
-    bool constants = v->kind == LAKE_SQL_COLUMN || v->narms, all_rows = v->nitems > 0;
+    size_t n = 0, room = 0;
+    bool constants = v->kind == LAKE_SQL_COLUMN || v->narms;
     size_t begin = p->token.begin;
     lake_sql_expect(p, "(");
     if (lake_sql_is(&p->token, "SELECT"))
@@ -125,13 +124,6 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
         lake_sql_value w;
         lake_sql_value_of(p, &w);
         constants = constants && w.kind == LAKE_SQL_LITERAL;
-        all_rows = all_rows && w.nitems == v->nitems;
-        if (all_rows) {
-            bool more = lake_tree_grow(p->arena, &rows, sizeof *rows, nrows, &rows_room);
-            if (!lake_sql_need(p, more ? rows : NULL))
-                return NULL;
-            rows[nrows++] = w;
-        }
         if (p->status != LAKE_OK)
             return NULL;
         if (!constants)
@@ -144,8 +136,6 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
     lake_sql_expect(p, ")");
     if (p->status != LAKE_OK)
         return NULL;
-    if (all_rows)
-        return lake_sql_rows_in(p, v, rows, nrows, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
     if (constants && v->narms) {
         lake_tree model = {.op = LAKE_TREE_IN, .literals = list, .nliterals = n};
         return lake_sql_choice_test(p, v, &model, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
@@ -244,7 +234,7 @@ static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
             refuse_foreign(p, ops[i].text);
             lake_sql_value_of(p, &w);
             lake_str sql = lake_sql_slice(p, v->begin);
-            if (ops[i].no && (v->narms || v->nitems || w.narms || w.nitems)) /* it is negated around its text */
+            if (ops[i].no && (v->narms || w.narms)) /* it is negated around its text */
                 sql = lake_sql_join(p, left, " = ", lake_sql_slice(p, w.begin));
             const lake_tree *t = p->status == LAKE_OK ? lake_sql_compare(p, ops[i].op, v, &w, sql) : NULL;
             /* The text of what stays opaque holds its own <>. */

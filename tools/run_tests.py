@@ -16,6 +16,7 @@ SUITES = [
     ("interop", "tests/interop/interop.py", 1200),
     ("estimates", "tests/golden/estimates.py", 600),
     ("brute force", "tests/golden/bruteforce.py", 600),
+    ("other engines", "tests/golden/engines.py", 600),
     ("evolution", "tests/golden/evolve.py", 600),
     ("answers", "tests/golden/answers.py", 600),
     ("row groups", "tests/golden/rowgroups.py", 600),

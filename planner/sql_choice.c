@@ -1,8 +1,6 @@
-/* Values of several parts: rows, (a, b) IN ((1, 2), (3, 4)), and choices, COALESCE(x, 0) > 5 and CASE … END = 'a',
-   whose test is asked of each result. */
+/* Choices: COALESCE(x, 0) > 5, NULLIF(x, 0) = 5 and CASE … END = 'a' become a CASE whose test is asked of each result.
+ */
 #include "planner/sql_parse.h"
-
-enum { MANY_ROWS = 256 /* of more only what each column can be is looked at */ };
 
 static const lake_tree *list_of(lake_sql_parser *p, lake_tree_op op, const lake_tree *const *kids, size_t n) {
     if (p->status != LAKE_OK)
@@ -10,60 +8,6 @@ static const lake_tree *list_of(lake_sql_parser *p, lake_tree_op op, const lake_
     return n == 1 ? kids[0] : lake_sql_need(p, lake_tree_list(p->arena, op, kids, n));
 }
 
-/* ---------------------------------------------------------------- rows */
-const lake_tree *lake_sql_rows_equal(lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b) {
-    const lake_tree **kids = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, const lake_tree *, a->nitems));
-    for (size_t i = 0; kids && i < a->nitems; i++) {
-        lake_str sql = lake_sql_join(p, a->items[i].sql, " = ", b->items[i].sql);
-        kids[i] = lake_sql_compare(p, LAKE_EQ, &a->items[i].value, &b->items[i].value, sql);
-    }
-    return kids ? list_of(p, LAKE_TREE_AND, kids, a->nitems) : NULL;
-}
-
-/* What follows for one column: that it is one of its constants. NULL: nothing. */
-static const lake_tree *projection(
-    lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *rows, size_t n, size_t at) {
-    if (v->items[at].value.kind != LAKE_SQL_COLUMN)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        if (rows[i].items[at].value.kind != LAKE_SQL_LITERAL)
-            return NULL;
-    lake_literal *all = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, lake_literal, n));
-    lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_IN, &v->items[at].value, NULL, 0);
-    if (!all || !t)
-        return NULL;
-    for (size_t i = 0; i < n; i++)
-        all[i] = rows[i].items[at].value.literal;
-    t->literals = all;
-    t->nliterals = n;
-    return t;
-}
-
-/* The columns' projections change nothing, but are quick to test: then the rows one by one. */
-const lake_tree *lake_sql_rows_in(
-    lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *rows, size_t n, lake_str sql) {
-    const lake_tree **kids = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, const lake_tree *, v->nitems + 1));
-    const lake_tree **each = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, const lake_tree *, n));
-    size_t nkids = 0;
-    if (!kids || !each)
-        return NULL;
-    for (size_t i = 0; i < v->nitems; i++)
-        if ((kids[nkids] = projection(p, v, rows, n, i)))
-            nkids++;
-    if (n > MANY_ROWS) {
-        const lake_tree *all = lake_sql_opaque(p, v, sql, "a long list of rows");
-        for (int i = 0; i < 2 && all; i++) /* so that its text is negated as a whole */
-            all = lake_sql_need(p, lake_tree_not(p->arena, all));
-        kids[nkids++] = all;
-        return list_of(p, LAKE_TREE_AND, kids, nkids);
-    }
-    for (size_t i = 0; i < n; i++)
-        each[i] = lake_sql_rows_equal(p, v, &rows[i]);
-    kids[nkids++] = list_of(p, LAKE_TREE_OR, each, n);
-    return list_of(p, LAKE_TREE_AND, kids, nkids);
-}
-
-/* ---------------------------------------------------------------- choices */
 static bool simple(const lake_sql_value *v) {
     return v->kind == LAKE_SQL_LITERAL || v->kind == LAKE_SQL_COLUMN;
 }
