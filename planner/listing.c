@@ -311,6 +311,12 @@ static lake_status run(lake_plan *plan, void *user, lake_error *err) {
         LAKE_TRY(learn_types(l, g, err));
         s = discover(l, g, err);
     }
+    if (s == LAKE_ERR_USAGE && l->counts.pruned_folders) { /* a file of a pruned folder may have the missing column */
+        forget_files(l);
+        l->complete = true;
+        s = discover(l, g, err);
+        l->complete = false;
+    }
     LAKE_TRY(s);
     LAKE_TRY(plan_limit_begin(plan, err));
     LAKE_TRY(plan_open_workers(plan, err));
