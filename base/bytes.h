@@ -41,6 +41,14 @@ static inline int lake_bytes_cmp(lake_bytes a, lake_bytes b) {
     return c ? c : (a.len > b.len) - (a.len < b.len);
 }
 
+/* The value of a hex digit of either case; -1: none. */
+static inline int lake_hex_digit(char c) {
+    return c >= '0' && c <= '9' ? c - '0'
+        : c >= 'a' && c <= 'f'  ? c - 'a' + 10
+        : c >= 'A' && c <= 'F'  ? c - 'A' + 10
+                                : -1;
+}
+
 /* Little- and big-endian loads and stores at any alignment. */
 static inline uint16_t lake_get_le16(const void *p) {
     uint16_t v;

@@ -26,6 +26,11 @@ size_t lake_i128_to_be(lake_i128 v, uint8_t out[16]);
 /* Sign-extended to exactly n bytes (n <= 16 in use); false if it does not fit. */
 bool lake_i128_to_be_fixed(lake_i128 v, uint8_t *out, size_t n);
 
+/* Rounded down; b > 0. */
+static inline lake_i128 lake_i128_floor_div(lake_i128 a, lake_i128 b) {
+    return a / b - (a % b < 0);
+}
+
 /* 10^n for n in 0..38. */
 lake_i128 lake_i128_pow10(int n);
 

@@ -3,20 +3,16 @@
 
 #include <time.h>
 
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
 int64_t lake_days_from_civil(int64_t year, int month, int day) {
     int64_t y = year - (month <= 2);
-    int64_t era = floor_div(y, 400), yoe = y - era * 400;
+    int64_t era = lake_floor_div(y, 400), yoe = y - era * 400;
     int64_t doy = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
     return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
 }
 
 lake_civil lake_civil_from_days(int64_t days) {
     int64_t z = days + 719468;
-    int64_t era = floor_div(z, 146097), doe = z - era * 146097;
+    int64_t era = lake_floor_div(z, 146097), doe = z - era * 146097;
     int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
     int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
     int month = (int)(mp < 10 ? mp + 3 : mp - 9);

@@ -9,6 +9,11 @@ typedef struct lake_civil {
     int month, day; /* from 1 */
 } lake_civil;
 
+/* Rounded down; b > 0. */
+static inline int64_t lake_floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b < 0);
+}
+
 /* Days since 1970-01-01. */
 int64_t lake_days_from_civil(int64_t year, int month, int day);
 lake_civil lake_civil_from_days(int64_t days);

@@ -98,10 +98,6 @@ static int32_t hash_double(double v) {
     return hash_long(bits);
 }
 
-static lake_i128 floor_div(lake_i128 a, lake_i128 b) {
-    return a / b - (a % b < 0);
-}
-
 int32_t lake_transform_hash(const lake_type *source, lake_key v) {
     uint8_t be[16];
     switch (lake_type_kind(source)) {
@@ -113,7 +109,7 @@ int32_t lake_transform_hash(const lake_type *source, lake_key v) {
     if (source->id == LAKE_DECIMAL)
         return (int32_t)lake_murmur3(be, lake_i128_to_be(v.i, be));
     bool ns = source->id == LAKE_TIMESTAMP_NS || source->id == LAKE_TIMESTAMPTZ_NS;
-    return hash_long((int64_t)(ns ? floor_div(v.i, 1000) : v.i));
+    return hash_long((int64_t)(ns ? lake_i128_floor_div(v.i, 1000) : v.i));
 }
 
 int32_t lake_transform_bucket(const lake_type *source, int32_t n, lake_key v) {
@@ -150,8 +146,8 @@ static lake_status truncate(
 
 static int64_t time_result(lake_transform_id id, lake_i128 v, int64_t per_day) {
     if (id == LAKE_TRANSFORM_HOUR)
-        return (int64_t)floor_div(v, per_day / 24);
-    int64_t days = (int64_t)floor_div(v, per_day);
+        return (int64_t)lake_i128_floor_div(v, per_day / 24);
+    int64_t days = (int64_t)lake_i128_floor_div(v, per_day);
     if (id == LAKE_TRANSFORM_DAY)
         return days;
     lake_civil c = lake_civil_from_days(days);
@@ -223,8 +219,8 @@ static lake_end pre_time(lake_transform_id id, lake_i128 c, int64_t per_day) {
     else if (id == LAKE_TRANSFORM_YEAR)
         end.key.i = (lake_i128)lake_days_from_civil(1970 + (int64_t)c, 1, 1) * per_day;
     else
-        end.key.i =
-            (lake_i128)lake_days_from_civil(1970 + (int64_t)floor_div(c, 12), (int)(c - floor_div(c, 12) * 12) + 1, 1) *
+        end.key.i = (lake_i128)lake_days_from_civil(
+                        1970 + (int64_t)lake_i128_floor_div(c, 12), (int)(c - lake_i128_floor_div(c, 12) * 12) + 1, 1) *
             per_day;
     return end;
 }
@@ -252,7 +248,7 @@ size_t lake_transform_wraps(const lake_transform *t, const lake_type *source, bo
         bool own = (bits == 64) == (source->id == LAKE_LONG);
         if (!own && !(promoted && bits == 32))
             continue;
-        lake_i128 low = -((lake_i128)1 << (bits - 1)), first = floor_div(low, t->n) * t->n;
+        lake_i128 low = -((lake_i128)1 << (bits - 1)), first = lake_i128_floor_div(low, t->n) * t->n;
         if (first < low)
             out[n++] = (lake_wrap_span){first + ((lake_i128)1 << bits), low, first + t->n};
     }

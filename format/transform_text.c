@@ -97,23 +97,19 @@ static void print_day(lake_buffer *out, int64_t days) {
     lake_buffer_printf(out, "-%02d-%02d", c.month, c.day);
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b < 0);
-}
-
 void lake_transform_print(lake_buffer *out, const lake_transform *t, const lake_type *source, lake_key result) {
     lake_type type = lake_transform_result(t, source);
     int64_t v = type.id == LAKE_INT || type.id == LAKE_DATE ? (int64_t)result.i : 0;
     switch (t->id) {
     case LAKE_TRANSFORM_YEAR: print_year(out, 1970 + v); return;
     case LAKE_TRANSFORM_MONTH:
-        print_year(out, 1970 + floor_div(v, 12));
-        lake_buffer_printf(out, "-%02d", (int)(v - floor_div(v, 12) * 12) + 1);
+        print_year(out, 1970 + lake_floor_div(v, 12));
+        lake_buffer_printf(out, "-%02d", (int)(v - lake_floor_div(v, 12) * 12) + 1);
         return;
     case LAKE_TRANSFORM_DAY: print_day(out, v); return;
     case LAKE_TRANSFORM_HOUR:
-        print_day(out, floor_div(v, 24));
-        lake_buffer_printf(out, "-%02d", (int)(v - floor_div(v, 24) * 24));
+        print_day(out, lake_floor_div(v, 24));
+        lake_buffer_printf(out, "-%02d", (int)(v - lake_floor_div(v, 24) * 24));
         return;
     default: lake_value_print(out, &type, result); return;
     }

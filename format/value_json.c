@@ -70,13 +70,6 @@ static bool read_float(const lake_type *type, const lake_json *json, lake_bound_
     return minus || lake_str_is(json->text, "Infinity");
 }
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0'
-        : c >= 'a' && c <= 'f'  ? c - 'a' + 10
-        : c >= 'A' && c <= 'F'  ? c - 'A' + 10
-                                : -1;
-}
-
 /* `room` has len / 2 bytes (16 for a uuid). */
 static bool read_bytes(const lake_type *type, lake_str text, uint8_t *room, lake_bytes *out) {
     if (type->id == LAKE_UUID) {
@@ -93,7 +86,7 @@ static bool read_bytes(const lake_type *type, lake_str text, uint8_t *room, lake
     if (text.len % 2 || (type->id == LAKE_FIXED && out->len != (size_t)type->length))
         return false;
     for (size_t i = 0; i < out->len; i++) {
-        int hi = hex_digit(text.ptr[2 * i]), lo = hex_digit(text.ptr[2 * i + 1]);
+        int hi = lake_hex_digit(text.ptr[2 * i]), lo = lake_hex_digit(text.ptr[2 * i + 1]);
         if (hi < 0 || lo < 0)
             return false;
         room[i] = (uint8_t)(hi << 4 | lo);

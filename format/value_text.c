@@ -266,13 +266,6 @@ bool lake_decimal_parse(lake_str text, int scale, lake_i128 *unscaled) {
 
 /* ---- UUIDs */
 
-static int hex_digit(char c) {
-    return c >= '0' && c <= '9' ? c - '0'
-        : c >= 'a' && c <= 'f'  ? c - 'a' + 10
-        : c >= 'A' && c <= 'F'  ? c - 'A' + 10
-                                : -1;
-}
-
 bool lake_uuid_parse(lake_str text, uint8_t out[16]) {
     if (text.len != 36)
         return false;
@@ -282,7 +275,7 @@ bool lake_uuid_parse(lake_str text, uint8_t out[16]) {
                 return false;
             continue;
         }
-        int hi = hex_digit(text.ptr[i]), lo = hex_digit(text.ptr[i + 1]);
+        int hi = lake_hex_digit(text.ptr[i]), lo = lake_hex_digit(text.ptr[i + 1]);
         if (hi < 0 || lo < 0)
             return false;
         out[n++] = (uint8_t)(hi << 4 | lo);

@@ -203,7 +203,7 @@ static bool copy_partition(lake_arena *arena, lake_entry *e) {
     return partition;
 }
 
-static const lake_column_metrics *find_column(const lake_entry *e, int32_t id) {
+const lake_column_metrics *lake_entry_column(const lake_entry *e, int32_t id) {
     size_t lo = 0, hi = e->ncolumns;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -220,7 +220,7 @@ static bool copy_columns(lake_arena *arena, const lake_manifest_want *want, lake
     size_t n = want->all_columns ? e->ncolumns : want->ncolumn_ids;
     lake_column_metrics *columns = LAKE_ARENA_ARRAY(arena, lake_column_metrics, n);
     for (size_t i = 0; columns && i < n; i++) {
-        const lake_column_metrics *m = want->all_columns ? &e->columns[i] : find_column(e, want->column_ids[i]);
+        const lake_column_metrics *m = want->all_columns ? &e->columns[i] : lake_entry_column(e, want->column_ids[i]);
         columns[i] = m ? *m : (lake_column_metrics){.id = want->column_ids[i]};
         if (!copy_bytes(arena, &columns[i].lower) || !copy_bytes(arena, &columns[i].upper))
             return false;

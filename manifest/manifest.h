@@ -61,6 +61,9 @@ typedef struct lake_entry {
     lake_str referenced_data_file;
 } lake_entry;
 
+/* The metrics of a column in an entry that was decoded with all columns (they are sorted by id); NULL: none. */
+const lake_column_metrics *lake_entry_column(const lake_entry *entry, int32_t id);
+
 typedef struct lake_field_summary {
     bool contains_null;
     int8_t contains_nan; /* -1: not recorded */

@@ -92,13 +92,6 @@ static lake_status collect_terms(lake_plan *plan, plan_delete *const *all, size_
     return LAKE_OK;
 }
 
-static const lake_column_metrics *find_column(const lake_entry *e, int32_t id) {
-    for (size_t i = 0; i < e->ncolumns; i++)
-        if (e->columns[i].id == id)
-            return &e->columns[i];
-    return NULL;
-}
-
 /* Facts of a delete file's equality columns. */
 static lake_status delete_facts(lake_plan *plan, plan_delete *d, lake_error *err) {
     plan_delete_index *x = &plan->deletes;
@@ -115,7 +108,7 @@ static lake_status delete_facts(lake_plan *plan, plan_delete *d, lake_error *err
     if (!columns || !facts || !d->facts)
         return lake_fail_memory(err);
     for (size_t i = 0; i < n; i++) {
-        const lake_column_metrics *c = find_column(e, ids[i]);
+        const lake_column_metrics *c = lake_entry_column(e, ids[i]);
         columns[i] = c ? *c : (lake_column_metrics){.id = ids[i]};
     }
     lake_entry view = *e;
@@ -174,7 +167,7 @@ lake_status plan_deletes_index(lake_plan *plan, lake_error *err) {
 static bool path_may_match(const lake_entry *d, lake_str path) {
     if (d->referenced_data_file.ptr)
         return lake_str_eq(d->referenced_data_file, path);
-    const lake_column_metrics *c = find_column(d, PATH_ID);
+    const lake_column_metrics *c = lake_entry_column(d, PATH_ID);
     if (!c)
         return true;
     lake_bytes p = lake_bytes_of(path);

@@ -6,21 +6,15 @@
 
 static const lake_str hive_null = {"__HIVE_DEFAULT_PARTITION__", 26};
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* A percent sign without two hex digits behind it stays. */
 static lake_str decoded(lake_arena *arena, lake_str text) {
     char *to = lake_arena_alloc(arena, text.len + 1);
     lake_str out = {to, 0};
     for (size_t i = 0; to && i < text.len; i++) {
-        bool escape = text.ptr[i] == '%' && i + 2 < text.len && hex_digit(text.ptr[i + 1]) >= 0 &&
-            hex_digit(text.ptr[i + 2]) >= 0;
-        to[out.len++] = escape ? (char)(hex_digit(text.ptr[i + 1]) * 16 + hex_digit(text.ptr[i + 2])) : text.ptr[i];
+        bool escape = text.ptr[i] == '%' && i + 2 < text.len && lake_hex_digit(text.ptr[i + 1]) >= 0 &&
+            lake_hex_digit(text.ptr[i + 2]) >= 0;
+        to[out.len++] =
+            escape ? (char)(lake_hex_digit(text.ptr[i + 1]) * 16 + lake_hex_digit(text.ptr[i + 2])) : text.ptr[i];
         i += escape ? 2 : 0;
     }
     return out;

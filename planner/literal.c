@@ -47,10 +47,6 @@ static bool float_point(lake_arena *arena, const lake_literal *v, bool is_float,
 }
 
 /* ---------------------------------------------------------------- bytes */
-static int hex_digit(char c) {
-    return is_digit(c) ? c - '0' : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
-}
-
 static bool hex_point(lake_arena *arena, lake_str text, bool dashes, size_t want, lake_point *out, bool *memory) {
     uint8_t *bytes = lake_arena_alloc(arena, text.len / 2 + 1);
     size_t n = 0, half = 0;
@@ -61,7 +57,7 @@ static bool hex_point(lake_arena *arena, lake_str text, bool dashes, size_t want
     for (size_t i = 0; i < text.len; i++) {
         if (dashes && text.ptr[i] == '-')
             continue;
-        int h = hex_digit(text.ptr[i]);
+        int h = lake_hex_digit(text.ptr[i]);
         if (h < 0)
             return false;
         if (half++ % 2)

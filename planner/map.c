@@ -264,20 +264,16 @@ static int linear_value(const lake_curve *m, lake_key k, lake_key *out) {
     return within(m, v, out);
 }
 
-static lake_i128 floor_divide(lake_i128 v, lake_i128 by) {
-    return v / by - (v % by < 0);
-}
-
 /* date_trunc: the first instant of the period; of dates, too, in microseconds. */
 static int trunc_value(const lake_curve *m, lake_key k, lake_key *out) {
     lake_i128 day = lake_type_per_day(&m->from), result = lake_type_per_day(&m->to), v;
     if (m->op == LAKE_CURVE_CIVIL) {
-        v = lake_unit_floor(m->unit, (int64_t)floor_divide(k.i, day)) * result;
+        v = lake_unit_floor(m->unit, (int64_t)lake_i128_floor_div(k.i, day)) * result;
     } else {
         lake_i128 unit = length_of(m->unit, (int64_t)(result / 86400)), shift = 0;
         if (m->unit == LAKE_UNIT_WEEK)
             shift = 3 * result; /* 1970-01-01 was a Thursday */
-        v = floor_divide(k.i * (result / day) + shift, unit) * unit - shift;
+        v = lake_i128_floor_div(k.i * (result / day) + shift, unit) * unit - shift;
     }
     out->i = v;
     return v < INT64_MIN ? -1 : v > INT64_MAX ? 1 : 0;
@@ -329,7 +325,7 @@ int lake_curve_value(const lake_curve *m, lake_key k, bool upper, lake_key *out)
     case LAKE_CURVE_FLOOR:
         if (m->unit)
             return trunc_value(m, k, out);
-        out->i = floor_divide(k.i, m->factor);
+        out->i = lake_i128_floor_div(k.i, m->factor);
         return 0;
     case LAKE_CURVE_SAME: *out = k; return 0;
     case LAKE_CURVE_TO_DOUBLE:

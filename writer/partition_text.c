@@ -3,13 +3,6 @@
 
 #define HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
 
-static int hex_digit(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c |= 32;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Percent escapes decoded; a percent sign without two hex digits stays. */
 static lake_status decoded(lake_arena *arena, lake_str text, lake_str *out, lake_error *err) {
     char *to = lake_arena_alloc(arena, text.len + 1);
@@ -17,9 +10,10 @@ static lake_status decoded(lake_arena *arena, lake_str text, lake_str *out, lake
         return lake_fail_memory(err);
     *out = (lake_str){to, 0};
     for (size_t i = 0; i < text.len; i++) {
-        bool escape = text.ptr[i] == '%' && i + 2 < text.len && hex_digit(text.ptr[i + 1]) >= 0 &&
-            hex_digit(text.ptr[i + 2]) >= 0;
-        to[out->len++] = escape ? (char)(hex_digit(text.ptr[i + 1]) * 16 + hex_digit(text.ptr[i + 2])) : text.ptr[i];
+        bool escape = text.ptr[i] == '%' && i + 2 < text.len && lake_hex_digit(text.ptr[i + 1]) >= 0 &&
+            lake_hex_digit(text.ptr[i + 2]) >= 0;
+        to[out->len++] =
+            escape ? (char)(lake_hex_digit(text.ptr[i + 1]) * 16 + lake_hex_digit(text.ptr[i + 2])) : text.ptr[i];
         i += escape ? 2 : 0;
     }
     to[out->len] = 0;
