@@ -110,7 +110,7 @@ static void put_value(lake_buffer *b, const lake_type *type, const lake_encode_v
 static void put_partition(lake_manifest_writer *w, const lake_entry *e) {
     for (size_t i = 0; i < w->nfields; i++) {
         put_value(&w->avro.block, &w->types[i], &w->values[i], e->partition[i]);
-        lake_summary_add(&w->summaries[i], w->values[i].state, w->values[i].key);
+        lake_summary_add(&w->tally.summaries[i], w->values[i].state, w->values[i].key);
     }
 }
 

@@ -150,7 +150,7 @@ typedef struct lake_manifest_write_options {
     bool has_snapshot_id;
     int64_t snapshot_id; /* v1 writes it into entries; v2 and later leave ADDED entries to inherit */
     lake_codec codec; /* NONE, DEFLATE, SNAPPY, ZSTD */
-    int level; /* -1: the default */
+    int level; /* -1: the default: 2 for DEFLATE */
 } lake_manifest_write_options;
 
 LAKE_CHECK_RESULT lake_status lake_manifest_writer_open(
@@ -165,6 +165,16 @@ uint64_t lake_manifest_writer_size(const lake_manifest_writer *writer); /* bytes
 LAKE_CHECK_RESULT lake_status lake_manifest_writer_finish(
     lake_manifest_writer *writer, lake_arena *arena, lake_bytes *bytes, lake_manifest_file *line, lake_error *err);
 void lake_manifest_writer_close(lake_manifest_writer *writer);
+
+/* Gets manifests one after the other: the bytes are good during the call, the line's members live in the arena. */
+typedef lake_status (*lake_manifest_take)(
+    void *user, lake_bytes bytes, const lake_manifest_file *line, lake_error *err);
+/* Writes entries in their order into one manifest (target_size 0, also when n is 0) or into several of about
+   target_size bytes, encoded and compressed by `threads` workers (0: the default). What is written does not depend on
+   their number. Errors are those of the first entry that cannot be written. */
+LAKE_CHECK_RESULT lake_status lake_manifest_write_entries(const lake_manifest_write_options *options,
+    const lake_entry *entries, size_t n, uint64_t target_size, unsigned threads, lake_arena *arena,
+    lake_manifest_take take, void *user, lake_error *err);
 
 typedef struct lake_manifest_list_options {
     int32_t format_version;

@@ -16,7 +16,7 @@ static void set(lake_summary *s, lake_key *bound, lake_buffer *bytes, lake_key k
     *bound = key;
     if (s->kind != LAKE_KEY_BYTES)
         return;
-    lake_buffer_reset(bytes);
+    bytes->len = 0; /* not a reset: a failure before stays */
     lake_buffer_put(bytes, key.b.ptr, key.b.len);
     bound->b = lake_bytes_of(lake_buffer_view(bytes));
 }
@@ -35,6 +35,17 @@ void lake_summary_add(lake_summary *s, lake_bound_state state, lake_key key) {
     if (!s->has_value || lake_key_cmp_total(s->kind, key, s->upper) > 0)
         set(s, &s->upper, &s->upper_bytes, key);
     s->has_value = true;
+}
+
+void lake_summary_move(lake_summary *s, lake_summary *from) {
+    s->has_null |= from->has_null;
+    s->has_nan |= from->has_nan;
+    if (from->has_value) {
+        lake_summary_add(s, LAKE_BOUND_KEY, from->lower);
+        lake_summary_add(s, LAKE_BOUND_KEY, from->upper);
+    }
+    s->lower_bytes.failed |= from->lower_bytes.failed || from->upper_bytes.failed;
+    from->has_null = from->has_nan = from->has_value = false;
 }
 
 static lake_status bound(const lake_type *type, lake_key key, lake_arena *arena, lake_bytes *out, lake_error *err) {

@@ -21,6 +21,8 @@ void lake_summary_init(lake_summary *s, lake_key_kind kind);
 void lake_summary_clear(lake_summary *s);
 /* Takes one partition value: state NONE is null. */
 void lake_summary_add(lake_summary *s, lake_bound_state state, lake_key key);
+/* Takes in what another summary of the same kind holds, and empties that. */
+void lake_summary_move(lake_summary *s, lake_summary *from);
 /* Exact, untruncated bounds in the arena; none when every value is null or NaN. */
 LAKE_CHECK_RESULT lake_status lake_summary_finish(
     const lake_summary *s, const lake_type *type, lake_arena *arena, lake_field_summary *out, lake_error *err);

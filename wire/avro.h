@@ -115,6 +115,13 @@ LAKE_CHECK_RESULT lake_status lake_avro_writer_init(lake_avro_writer *w, lake_bu
 /* Counts one object that has been appended to w->block; closes the block when it is full. */
 LAKE_CHECK_RESULT lake_status lake_avro_writer_object(lake_avro_writer *w, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_avro_writer_finish(lake_avro_writer *w, lake_error *err);
+/* For makers of blocks: no header is written (out is NULL); objects go into w->block, lake_avro_writer_pack takes them
+   out as a block's data, and the writer of a file takes that with lake_avro_writer_block. */
+LAKE_CHECK_RESULT lake_status lake_avro_writer_blocks(
+    lake_avro_writer *w, lake_codec codec, int level, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_avro_writer_pack(lake_avro_writer *w, lake_buffer *data, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_avro_writer_block(
+    lake_avro_writer *w, uint64_t count, lake_bytes data, lake_error *err);
 void lake_avro_writer_clear(lake_avro_writer *w); /* frees; `out` stays the caller's */
 
 void lake_avro_put_long(lake_buffer *b, int64_t v); /* also int, and union branches */

@@ -54,17 +54,21 @@ static void put_meta(lake_buffer *out, const char *key, lake_bytes value) {
     lake_avro_put_bytes(out, value);
 }
 
-lake_status lake_avro_writer_init(lake_avro_writer *w, lake_buffer *out, lake_codec codec, int level,
-    lake_str schema_json, const lake_avro_meta_entry *meta, size_t nmeta, lake_error *err) {
-    *w = (lake_avro_writer){.out = out, .codec = codec, .level = level, .block_size = BLOCK_SIZE};
+lake_status lake_avro_writer_blocks(lake_avro_writer *w, lake_codec codec, int level, lake_error *err) {
+    *w = (lake_avro_writer){.codec = codec, .level = level, .block_size = BLOCK_SIZE};
     lake_buffer_init(&w->block);
     lake_buffer_init(&w->packed);
-    const char *name = codec_name(codec);
-    if (!name)
+    if (!codec_name(codec))
         return lake_fail(err, LAKE_ERR_UNSUPPORTED, "Avro files are not written with codec %s", lake_codec_name(codec));
     w->scratch = lake_codec_scratch_new();
-    if (!w->scratch)
-        return lake_fail_memory(err);
+    return w->scratch ? LAKE_OK : lake_fail_memory(err);
+}
+
+lake_status lake_avro_writer_init(lake_avro_writer *w, lake_buffer *out, lake_codec codec, int level,
+    lake_str schema_json, const lake_avro_meta_entry *meta, size_t nmeta, lake_error *err) {
+    LAKE_TRY(lake_avro_writer_blocks(w, codec, level, err));
+    w->out = out;
+    const char *name = codec_name(codec);
     if (getrandom(w->sync, sizeof w->sync, 0) != (ssize_t)sizeof w->sync)
         return lake_fail(err, LAKE_ERR_IO, "no random bytes for the sync marker");
 
@@ -85,25 +89,34 @@ static void put_crc(lake_buffer *packed, lake_bytes raw) {
     lake_buffer_put(packed, &crc, sizeof crc);
 }
 
-static lake_status close_block(lake_avro_writer *w, lake_error *err) {
+lake_status lake_avro_writer_pack(lake_avro_writer *w, lake_buffer *data, lake_error *err) {
     LAKE_TRY(lake_buffer_check(&w->block, err));
-    if (w->count == 0)
-        return LAKE_OK;
-    lake_bytes raw = lake_bytes_of(lake_buffer_view(&w->block)), data = raw;
-    if (w->codec != LAKE_CODEC_NONE) {
-        lake_buffer_reset(&w->packed);
-        LAKE_TRY(lake_codec_encode(w->scratch, w->codec, w->level, raw, &w->packed, err));
-        if (w->codec == LAKE_CODEC_SNAPPY)
-            put_crc(&w->packed, raw);
-        LAKE_TRY(lake_buffer_check(&w->packed, err));
-        data = lake_bytes_of(lake_buffer_view(&w->packed));
-    }
-    lake_avro_put_long(w->out, (int64_t)w->count);
-    lake_avro_put_bytes(w->out, data);
-    lake_buffer_put(w->out, w->sync, sizeof w->sync);
+    lake_bytes raw = lake_bytes_of(lake_buffer_view(&w->block));
+    if (w->codec == LAKE_CODEC_NONE)
+        lake_buffer_put(data, raw.ptr, raw.len);
+    else
+        LAKE_TRY(lake_codec_encode(w->scratch, w->codec, w->level, raw, data, err));
+    if (w->codec == LAKE_CODEC_SNAPPY)
+        put_crc(data, raw);
     lake_buffer_reset(&w->block);
     w->count = 0;
+    return lake_buffer_check(data, err);
+}
+
+lake_status lake_avro_writer_block(lake_avro_writer *w, uint64_t count, lake_bytes data, lake_error *err) {
+    lake_avro_put_long(w->out, (int64_t)count);
+    lake_avro_put_bytes(w->out, data);
+    lake_buffer_put(w->out, w->sync, sizeof w->sync);
     return lake_buffer_check(w->out, err);
+}
+
+static lake_status close_block(lake_avro_writer *w, lake_error *err) {
+    uint64_t count = w->count;
+    if (count == 0)
+        return lake_buffer_check(&w->block, err);
+    lake_buffer_reset(&w->packed);
+    LAKE_TRY(lake_avro_writer_pack(w, &w->packed, err));
+    return lake_avro_writer_block(w, count, lake_bytes_of(lake_buffer_view(&w->packed)), err);
 }
 
 lake_status lake_avro_writer_object(lake_avro_writer *w, lake_error *err) {

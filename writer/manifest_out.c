@@ -41,12 +41,11 @@ static lake_status grow(output *o, lake_error *err) {
     return LAKE_OK;
 }
 
-/* Ends a manifest and creates its file. */
-static lake_status finish(output *o, lake_manifest_writer *w, lake_error *err) {
+/* Creates the file of a manifest. */
+static lake_status take(void *user, lake_bytes bytes, const lake_manifest_file *written, lake_error *err) {
+    output *o = user;
+    lake_manifest_file line = *written;
     LAKE_TRY(grow(o, err));
-    lake_manifest_file line;
-    lake_bytes bytes;
-    LAKE_TRY(lake_manifest_writer_finish(w, o->arena, &bytes, &line, err));
     lake_str at = o->target_size > 0 ? numbered(o->arena, o->location, o->nlines + 1)
                                      : lake_arena_printf(o->arena, "%s", o->location);
     if (!at.ptr)
@@ -55,29 +54,6 @@ static lake_status finish(output *o, lake_manifest_writer *w, lake_error *err) {
     LAKE_TRY(lake_store_create(&o->session->store, at, bytes, err));
     o->created[o->nlines] = at;
     o->lines[o->nlines++] = line;
-    return LAKE_OK;
-}
-
-/* Writes entries from *next on until the manifest is full. */
-static lake_status fill(output *o, lake_manifest_writer *w, size_t *next, lake_error *err) {
-    const lake_manifest_files *f = o->files;
-    do {
-        if (*next == f->nentries)
-            break;
-        LAKE_TRY(lake_manifest_writer_add(w, &f->entries[(*next)++], err));
-    } while (o->target_size <= 0 || lake_manifest_writer_size(w) < (uint64_t)o->target_size);
-    return finish(o, w, err);
-}
-
-static lake_status write_all(output *o, lake_error *err) {
-    size_t next = 0;
-    do {
-        lake_manifest_writer *w;
-        LAKE_TRY(lake_manifest_writer_open(&o->options, &w, err));
-        lake_status status = fill(o, w, &next, err);
-        lake_manifest_writer_close(w);
-        LAKE_TRY(status);
-    } while (next < o->files->nentries);
     return LAKE_OK;
 }
 
@@ -101,7 +77,9 @@ static lake_status write_manifests(output *o, bool has_snapshot_id, int64_t snap
         .codec = f->codec,
         .level = f->level,
     };
-    lake_status status = write_all(o, err);
+    uint64_t target = o->target_size > 0 ? (uint64_t)o->target_size : 0;
+    lake_status status = lake_manifest_write_entries(
+        &o->options, f->entries, f->nentries, target, o->session->threads, o->arena, take, o, err);
     if (status != LAKE_OK)
         take_back(o);
     return status;
