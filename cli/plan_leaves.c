@@ -13,6 +13,38 @@ static void reason(cli_text *t, int64_t n, const char *one, const char *many, in
     *first = 0;
 }
 
+static void pruned(cli_text *t, int64_t n, const char *by, int *first) {
+    char b[32];
+    if (n)
+        cli_text_addf(t, "%s%s by %s", *first ? "" : ", ", cli_show_count(b, n), by);
+    *first &= !n;
+}
+
+static void print_groups(const lake_plan_leaf *l) {
+    char a[32], b[32];
+    int first = 1;
+    cli_text t = {0};
+    if (!l->row_groups)
+        return;
+    cli_text_addf(&t, "of %s row group%s it drops ", cli_show_count(a, l->row_groups), l->row_groups == 1 ? "" : "s");
+    pruned(&t, l->row_groups_by_statistics, "statistics", &first);
+    pruned(&t, l->row_groups_by_bloom, "Bloom filters", &first);
+    pruned(&t, l->row_groups_by_dictionary, "dictionaries", &first);
+    pruned(&t, l->row_groups_by_pages, "pages", &first);
+    cli_text_add(&t, "none", first ? 4 : 0);
+    if (l->group_rows_by_pages)
+        cli_text_addf(&t, "; %s of %s rows by pages", cli_show_count(a, l->group_rows_by_pages),
+            cli_show_count(b, l->group_rows));
+    first = 1;
+    reason(&t, l->row_groups_whole, "that matches wholly", "that match wholly", &first);
+    reason(&t, l->row_groups_no_statistics, "without statistics", "without statistics", &first);
+    reason(&t, l->row_groups_not_evaluated, "whose footer says nothing that could be used",
+        "whose footers say nothing that could be used", &first);
+    reason(&t, l->row_groups_overlapping, "that overlaps", "that overlap", &first);
+    cli_outf("    %s\n", t.ptr);
+    cli_text_free(&t);
+}
+
 static void print_leaf(const lake_plan_leaf *l) {
     char a[32], b[32], c[32], d[32];
     int first = 1;
@@ -34,6 +66,7 @@ static void print_leaf(const lake_plan_leaf *l) {
     reason(&t, l->files_overlapping, "file that overlaps", "files that overlap", &first);
     cli_outf("  %s\n", t.ptr);
     cli_text_free(&t);
+    print_groups(l);
 }
 
 void cli_plan_leaves(const lake_plan *plan) {

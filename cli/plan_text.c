@@ -133,8 +133,11 @@ static void print_row_groups(const lake_plan_counts *n) {
             cli_text_addf(&more, "%s%s by %s", k++ ? ", " : "; dropped: ", cli_show_count(a, by[i]), why[i]);
     print_share("row groups", n->kept_row_groups, n->total_row_groups, more.ptr ? more.ptr : "");
     cli_text_free(&more);
-    if (n->total_pages)
+    if (n->total_pages) {
         print_share("pages", n->kept_pages, n->total_pages, " in the row groups kept");
+        cli_outf("%-17s %s of %s kept\n", "page bytes", cli_show_size(a, n->kept_page_bytes),
+            cli_show_size(b, n->total_page_bytes));
+    }
     cli_outf("%-17s %s of %s kept\n", "row group bytes", cli_show_size(a, n->kept_group_bytes),
         cli_show_size(b, n->total_group_bytes));
     print_share("row group rows", n->kept_group_rows, n->total_group_rows, "");
@@ -142,7 +145,7 @@ static void print_row_groups(const lake_plan_counts *n) {
         cli_outf("%-17s %s statistics or indexes were not used\n", "doubtful", cli_show_count(a, n->doubtful));
 }
 
-static void print_summary(lake_plan *plan) {
+static void print_summary(lake_plan *plan, int explain) {
     lake_plan_counts n;
     char a[32], b[32];
     cli_text more = {0};
@@ -158,6 +161,9 @@ static void print_summary(lake_plan *plan) {
         print_share("manifests", n.scanned_data_manifests, n.total_data_manifests, "");
     if (n.total_delete_manifests)
         print_share("delete manifests", n.scanned_delete_manifests, n.total_delete_manifests, "");
+    if (explain && n.total_manifest_bytes > 0)
+        cli_outf("%-17s %s of %s read\n", "manifest bytes", cli_show_size(a, n.scanned_manifest_bytes),
+            cli_show_size(b, n.total_manifest_bytes));
     cli_text_addf(&more, n.kept_files ? ", %s matching wholly" : "", cli_show_count(a, n.match_all_files));
     if (n.footer_skipped_files)
         cli_text_addf(&more, ", %s dropped by their footers", cli_show_count(a, n.footer_skipped_files));
@@ -188,6 +194,6 @@ lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err) {
         cli_plan_leaves(plan);
         print_unused(plan);
     }
-    print_summary(plan);
+    print_summary(plan, explain);
     return LAKE_OK;
 }

@@ -1,5 +1,5 @@
-/* How many rows a plan answers with, from metadata alone: exactly where every kept file matches wholly and its deletes
-   are counted, else a range whose both ends hold. */
+/* How many rows a plan answers with, from metadata alone: exactly where every kept file (or every row group and page
+   that is left of it) matches wholly and its deletes are counted, else a range whose both ends hold. */
 #include "planner/plan.h"
 
 /* Rows of one file before position and equality deletes that cannot be counted: [low, high]; high -1: unknown. */
@@ -7,30 +7,54 @@ typedef struct file_rows {
     int64_t low, high;
     int64_t positions; /* position deletes that its delete files hold, at most; -1: unknown */
     bool uncounted; /* it has deletes that are not counted exactly */
+    bool partial; /* some rows that are left may not match */
 } file_rows;
 
-static file_rows rows_of(const lake_entry *e, bool match_all, plan_delete *const *deletes, size_t n) {
+/* By the row groups to read, where the footer agrees with the manifest: rows outside their ranges do not match. */
+static void narrow(const plan_task *t, file_rows *r) {
+    int64_t low = 0, high = 0;
+    if (!t->groups.agrees)
+        return;
+    for (size_t i = 0; i < t->view.nrow_groups; i++) {
+        const lake_row_group *g = &t->view.row_groups[i];
+        int64_t rows = 0;
+        for (size_t k = 0; k < g->nranges; k++)
+            rows += g->ranges[k].rows;
+        high += rows;
+        low += g->match_all ? rows : 0;
+    }
+    r->low = low > r->low ? low : r->low;
+    r->high = r->high < 0 || high < r->high ? high : r->high;
+}
+
+static file_rows rows_of(
+    const lake_entry *e, bool match_all, const plan_task *t, plan_delete *const *deletes, size_t n) {
     file_rows r = {.low = match_all && e->record_count > 0 ? e->record_count : 0,
         .high = e->record_count < 0 ? -1 : e->record_count};
+    int64_t gone = 0; /* by deletion vectors */
     for (size_t i = 0; i < n; i++) {
         const lake_entry *d = &deletes[i]->entry;
         bool counted = d->record_count >= 0 && e->record_count >= d->record_count;
-        if (plan_is_vector(d) && counted && r.high >= d->record_count) {
-            r.high -= d->record_count;
-            r.low -= match_all ? d->record_count : 0;
+        if (plan_is_vector(d) && counted && e->record_count - gone >= d->record_count) {
+            gone += d->record_count;
             continue;
         }
         r.uncounted = true;
         if (plan_is_vector(d) || d->content == LAKE_CONTENT_EQUALITY_DELETES || d->record_count < 0)
             r.positions = -1;
     }
-    if (r.low < 0)
-        r.low = 0;
+    int64_t left = r.high < 0 ? -1 : r.high - gone;
+    if (t)
+        narrow(t, &r);
+    r.partial = r.high < 0 ? !match_all : r.low != r.high;
+    r.low = r.low > gone ? r.low - gone : 0; /* those that are deleted may all be among them */
+    r.high = left >= 0 && left < r.high ? left : r.high;
     return r;
 }
 
-int64_t plan_sure_rows(const lake_entry *e, bool match_all, plan_delete *const *deletes, size_t n) {
-    file_rows r = rows_of(e, match_all, deletes, n);
+int64_t plan_sure_rows(
+    const lake_entry *e, bool match_all, const plan_task *task, plan_delete *const *deletes, size_t n) {
+    file_rows r = rows_of(e, match_all, task, deletes, n);
     return r.uncounted ? 0 : r.low;
 }
 
@@ -60,10 +84,10 @@ lake_status lake_plan_row_count(lake_plan *plan, lake_row_count *out, lake_error
         const plan_task *t = plan->tasks[i];
         for (size_t k = 0; k < t->view.ndeletes; k++)
             deletes[k] = plan->used_deletes[t->view.deletes[k]];
-        file_rows r = rows_of(&t->entry, t->view.match_all, deletes, t->view.ndeletes);
+        file_rows r = rows_of(&t->entry, t->view.match_all, t, deletes, t->view.ndeletes);
         add(&out->high, r.high);
-        out->partial_files += !t->view.match_all;
-        out->unknown_files += t->entry.record_count < 0;
+        out->partial_files += r.partial;
+        out->unknown_files += r.high < 0;
         out->uncounted_files += r.uncounted;
         if (!r.uncounted) {
             if (__builtin_add_overflow(out->low, r.low, &out->low))

@@ -132,90 +132,102 @@ lake_status plan_dictionary_read(plan_group_job *job, const lake_footer_column *
 }
 
 /* ---- a row group */
-typedef struct candidate {
-    const lake_footer_column *column;
-    const lake_parquet_chunk *chunk;
-    bool dictionary;
-    plan_bloom *bloom;
-    bool nan; /* may a row hold one, by what is known before? */
-} candidate;
-
-/* False: no answer could rule the row group out. */
-static bool hope(plan_group_job *job, const candidate *candidates) {
-    const lake_bound *bound = job->plan->bound;
-    for (size_t t = 0; t < bound->nterms; t++)
-        if (candidates[t].dictionary) {
-            job->facts[t].probe = &plan_dictionary_hope;
-            job->facts[t].nan = false;
-        } else if (candidates[t].bloom) {
-            job->facts[t].probe = plan_bloom_hope(lake_type_kind(&bound->terms[t].field->type));
-        }
-    bool some = !(lake_bound_evaluate(bound, job->facts) & LAKE_T);
-    for (size_t t = 0; t < bound->nterms; t++) {
-        job->facts[t].probe = NULL;
-        if (candidates[t].dictionary)
-            job->facts[t].nan = candidates[t].nan;
+static lake_status find_sets(plan_group_job *job, const lake_parquet_row_group *group, lake_error *err) {
+    size_t n = job->plan->bound->nterms;
+    job->sets = LAKE_ARENA_ARRAY(&job->own->group, plan_term_sets, n + 1);
+    if (!job->sets)
+        return lake_fail_memory(err);
+    for (size_t t = 0; t < n; t++) {
+        plan_term_sets *s = &job->sets[t];
+        const lake_footer_column *c = job->term_columns[t] == SIZE_MAX ? NULL : &job->columns[job->term_columns[t]];
+        if (!c || !c->leaf || lake_type_kind(&c->field->type) == LAKE_KEY_NONE)
+            continue;
+        s->column = c;
+        s->chunk = &group->chunks[c->leaf->column];
+        s->dictionary = plan_dictionary_possible(c, s->chunk);
+        if (plan_bloom_possible(c, s->chunk) && !(s->bloom = plan_bloom_new(job, c, s->chunk)))
+            return lake_fail_memory(err);
     }
-    return some;
+    return LAKE_OK;
 }
 
-static lake_status ask_blooms(plan_group_job *job, const candidate *candidates, lake_outcomes *out, lake_error *err) {
+static bool is_asked(const plan_group_job *job, const plan_leaf *leaf, size_t t) {
+    const plan_term_sets *s = &job->sets[t];
+    return (s->dictionary || s->bloom) && job->facts[t].value && plan_group_has_term(leaf, t);
+}
+
+/* False: no answer could rule the row group out. */
+static lake_status hope(plan_group_job *job, const plan_leaf *leaf, bool *some, lake_error *err) {
+    const lake_bound *bound = job->plan->bound;
+    bool *nan = LAKE_ARENA_ARRAY(&job->own->group, bool, bound->nterms + 1);
+    if (!nan)
+        return lake_fail_memory(err);
+    *some = false;
+    for (size_t t = 0; t < bound->nterms; t++) {
+        lake_facts *f = &job->facts[t];
+        nan[t] = f->nan;
+        if (!is_asked(job, leaf, t))
+            continue;
+        *some = true;
+        if (job->sets[t].dictionary) {
+            f->probe = &plan_dictionary_hope;
+            f->nan = false;
+        } else {
+            f->probe = plan_bloom_hope(lake_type_kind(&bound->terms[t].field->type));
+        }
+    }
+    *some = *some && !(plan_group_ask(job, leaf, job->facts) & LAKE_T);
+    for (size_t t = 0; t < bound->nterms; t++) {
+        job->facts[t].probe = NULL;
+        job->facts[t].nan = nan[t];
+    }
+    return LAKE_OK;
+}
+
+static lake_status ask_blooms(plan_group_job *job, const plan_leaf *leaf, lake_outcomes *out, lake_error *err) {
     size_t n = job->plan->bound->nterms, some = 0;
     for (size_t t = 0; t < n; t++)
-        if (candidates[t].bloom) {
-            job->facts[t].probe = plan_bloom_probe(candidates[t].bloom);
+        if (job->sets[t].bloom && is_asked(job, leaf, t)) {
+            job->facts[t].probe = plan_bloom_probe(job->sets[t].bloom);
             some++;
         }
     if (some)
-        *out = lake_bound_evaluate(job->plan->bound, job->facts);
+        *out = plan_group_ask(job, leaf, job->facts);
     for (size_t t = 0; t < n; t++)
-        if (candidates[t].bloom)
-            LAKE_TRY(plan_bloom_check(candidates[t].bloom, err));
+        if (job->sets[t].bloom)
+            LAKE_TRY(plan_bloom_check(job->sets[t].bloom, err));
     return LAKE_OK;
 }
 
-static lake_status ask_dictionaries(
-    plan_group_job *job, const candidate *candidates, lake_outcomes *out, lake_error *err) {
+static lake_status ask_dictionaries(plan_group_job *job, const plan_leaf *leaf, lake_outcomes *out, lake_error *err) {
     for (size_t t = 0; t < job->plan->bound->nterms && (*out & LAKE_T); t++) {
-        const lake_probe *probe;
-        bool nan;
-        if (!candidates[t].dictionary)
+        plan_term_sets *s = &job->sets[t];
+        if (!s->dictionary || !is_asked(job, leaf, t))
             continue;
-        LAKE_TRY(plan_dictionary_read(job, candidates[t].column, candidates[t].chunk, &probe, &nan, err));
-        if (!probe)
+        if (!s->dictionary_read)
+            LAKE_TRY(plan_dictionary_read(job, s->column, s->chunk, &s->values, &s->nan, err));
+        s->dictionary_read = true;
+        if (!s->values)
             continue;
-        job->facts[t].probe = probe;
-        job->facts[t].nan &= nan;
-        *out = lake_bound_evaluate(job->plan->bound, job->facts);
+        job->facts[t].probe = s->values;
+        job->facts[t].nan &= s->nan;
+        *out = plan_group_ask(job, leaf, job->facts);
     }
     return LAKE_OK;
 }
 
-lake_status plan_probe_group(
-    plan_group_job *job, const lake_parquet_row_group *group, lake_outcomes *out, const char **how, lake_error *err) {
-    size_t n = job->plan->bound->nterms, some = 0;
-    candidate *candidates = LAKE_ARENA_ARRAY(&job->own->group, candidate, n + 1);
-    if (!candidates)
-        return lake_fail_memory(err);
-    for (size_t t = 0; t < n; t++) {
-        candidate *c = &candidates[t];
-        c->column = job->term_columns[t] == SIZE_MAX ? NULL : &job->columns[job->term_columns[t]];
-        if (!c->column || !c->column->leaf || !job->facts[t].value ||
-            lake_type_kind(&c->column->field->type) == LAKE_KEY_NONE)
-            continue;
-        c->chunk = &group->chunks[c->column->leaf->column];
-        c->dictionary = plan_dictionary_possible(c->column, c->chunk);
-        c->nan = job->facts[t].nan;
-        if (plan_bloom_possible(c->column, c->chunk) && !(c->bloom = plan_bloom_new(job, c->column, c->chunk)))
-            return lake_fail_memory(err);
-        some += c->dictionary || c->bloom;
-    }
-    if (!some || !hope(job, candidates))
+lake_status plan_probe_group(plan_group_job *job, const lake_parquet_row_group *group, const plan_leaf *leaf,
+    lake_outcomes *out, const char **how, lake_error *err) {
+    bool some;
+    if (!job->sets)
+        LAKE_TRY(find_sets(job, group, err));
+    LAKE_TRY(hope(job, leaf, &some, err));
+    if (!some)
         return LAKE_OK;
     *how = "a Bloom filter";
-    LAKE_TRY(ask_blooms(job, candidates, out, err));
+    LAKE_TRY(ask_blooms(job, leaf, out, err));
     if (!(*out & LAKE_T))
         return LAKE_OK;
     *how = "a dictionary";
-    return ask_dictionaries(job, candidates, out, err);
+    return ask_dictionaries(job, leaf, out, err);
 }

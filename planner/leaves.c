@@ -108,14 +108,14 @@ lake_status plan_leaves_prepare(lake_plan *plan, lake_error *err) {
 }
 
 /* ---------------------------------------------------------------- one container */
-static const lake_fact_item *item_of(const lake_fact_maker *maker, uint32_t term) {
+const lake_fact_item *plan_leaf_item(const lake_fact_maker *maker, uint32_t term) {
     for (size_t i = 0; i < maker->nitems; i++)
         if (maker->items[i].term == (int64_t)term)
             return &maker->items[i];
     return NULL;
 }
 
-static bool is_base(const lake_fact_item *item, const lake_facts *f) {
+bool plan_leaf_is_base(const lake_fact_item *item, const lake_facts *f) {
     return f->nspans == 1 && !f->nbuckets && lake_end_cmp(item->kind, f->spans[0].lo, item->base.spans[0].lo) == 0 &&
         lake_end_cmp(item->kind, f->spans[0].hi, item->base.spans[0].hi) == 0;
 }
@@ -124,7 +124,7 @@ static bool is_base(const lake_fact_item *item, const lake_facts *f) {
 static bool is_partitioned(const lake_fact_maker *maker, const lake_node *n) {
     bool pair = n->op == LAKE_NODE_PAIR;
     for (int i = 0; i <= pair; i++) {
-        const lake_fact_item *item = item_of(maker, pair ? n->pair->sides[i].term : n->term);
+        const lake_fact_item *item = plan_leaf_item(maker, pair ? n->pair->sides[i].term : n->term);
         if (item && item->nuses)
             return true;
     }
@@ -196,7 +196,7 @@ static bool is_truncated(
 
 static int64_t *reason_of(lake_plan *plan, plan_worker *w, const lake_fact_maker *maker, const plan_leaf *leaf,
     const lake_entry *e, lake_outcomes want, lake_plan_leaf *c) {
-    const lake_fact_item *item = item_of(maker, leaf->node->term);
+    const lake_fact_item *item = plan_leaf_item(maker, leaf->node->term);
     const lake_facts *f = &w->facts[leaf->node->term];
     const lake_column_metrics *m = NULL;
     const lake_field *field = leaf->node->leaf->field;
@@ -207,7 +207,7 @@ static int64_t *reason_of(lake_plan *plan, plan_worker *w, const lake_fact_maker
         return m && (m->has & (LAKE_METRIC_NULLS | LAKE_METRIC_NANS)) ? &c->files_overlapping
             : leaf->beyond && !m                                      ? &c->files_beyond_limit
                                                                       : &c->files_no_counts;
-    if (f->value && item && is_base(item, f) && !(m && (m->lower.ptr || m->upper.ptr)))
+    if (f->value && item && plan_leaf_is_base(item, f) && !(m && (m->lower.ptr || m->upper.ptr)))
         return leaf->beyond && !m ? &c->files_beyond_limit : &c->files_no_bounds;
     return m && is_truncated(plan, w, leaf, m, want) ? &c->files_truncated : &c->files_overlapping;
 }
@@ -251,8 +251,24 @@ int lake_plan_leaf_of(const lake_plan *plan, size_t index, lake_plan_leaf *out) 
     return 1;
 }
 
+static void groups_json(const lake_plan_leaf *l, lake_buffer *out) {
+    const struct {
+        const char *name;
+        int64_t n;
+    } members[] = {{"asked", l->row_groups}, {"pruned-by-statistics", l->row_groups_by_statistics},
+        {"pruned-by-bloom-filter", l->row_groups_by_bloom}, {"pruned-by-dictionary", l->row_groups_by_dictionary},
+        {"pruned-by-pages", l->row_groups_by_pages}, {"whole", l->row_groups_whole},
+        {"no-statistics", l->row_groups_no_statistics}, {"not-evaluated", l->row_groups_not_evaluated},
+        {"overlapping", l->row_groups_overlapping}, {"rows-asked", l->group_rows},
+        {"rows-pruned-by-pages", l->group_rows_by_pages}};
+    lake_buffer_puts(out, ",\"row-groups\":{");
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
+        lake_buffer_printf(out, "%s\"%s\":%lld", i ? "," : "", members[i].name, (long long)members[i].n);
+    lake_buffer_char(out, '}');
+}
+
 void plan_leaves_json(const lake_plan *plan, lake_buffer *out) {
-    int64_t opaque = 0, unevaluated = 0;
+    int64_t opaque = 0, unevaluated = 0, groups = 0;
     lake_buffer_puts(out, ",\"leaves\":[");
     for (size_t i = 0; i < plan->nleaves; i++) {
         const lake_plan_leaf *l = &plan->leaves[i].view;
@@ -270,14 +286,20 @@ void plan_leaves_json(const lake_plan *plan, lake_buffer *out) {
         lake_buffer_printf(out,
             ",\"files\":{\"asked\":%lld,\"pruned\":%lld,\"whole\":%lld,\"no-bounds\":%lld,\"beyond-metrics-limit\":%"
             "lld,"
-            "\"no-counts\":%lld,\"truncated\":%lld,\"overlapping\":%lld}}",
+            "\"no-counts\":%lld,\"truncated\":%lld,\"overlapping\":%lld}",
             (long long)l->files, (long long)l->files_pruned, (long long)l->files_whole, (long long)l->files_no_bounds,
             (long long)l->files_beyond_limit, (long long)l->files_no_counts, (long long)l->files_truncated,
             (long long)l->files_overlapping);
+        if (plan->options.row_groups)
+            groups_json(l, out);
+        lake_buffer_char(out, '}');
         opaque += l->opaque.len > 0;
         unevaluated += l->manifests_unevaluated;
+        groups += l->row_groups_not_evaluated;
     }
-    lake_buffer_printf(out,
-        "],\"counters\":{\"leaves\":%zu,\"leaves-not-compiled\":%lld,\"leaves-not-evaluated\":%lld}", plan->nleaves,
-        (long long)opaque, (long long)unevaluated);
+    lake_buffer_printf(out, "],\"counters\":{\"leaves\":%zu,\"leaves-not-compiled\":%lld,\"leaves-not-evaluated\":%lld",
+        plan->nleaves, (long long)opaque, (long long)unevaluated);
+    if (plan->options.row_groups)
+        lake_buffer_printf(out, ",\"leaves-not-evaluated-in-row-groups\":%lld", (long long)groups);
+    lake_buffer_char(out, '}');
 }

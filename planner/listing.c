@@ -146,7 +146,7 @@ static lake_status keep(plan_listing *l, plan_manifest *m, const lake_entry *e, 
         .file_size = e->file_size,
         .match_all = all_match,
         .total_row_groups = -1};
-    task->sure_rows = plan_sure_rows(e, all_match, NULL, 0);
+    task->sure_rows = plan_sure_rows(e, all_match, NULL, NULL, 0);
     task->decision = m->last_decision;
     if (task->decision)
         task->decision->task = task;
@@ -326,12 +326,12 @@ static lake_status run(lake_plan *plan, void *user, lake_error *err) {
     join_decisions(l);
     plan_count_lines(plan);
     LAKE_TRY(plan_gather(plan, err));
-    plan_leaves_gather(plan);
     plan->counts.total_data_manifests = plan->counts.scanned_data_manifests = 0;
     plan_limit_apply(plan);
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
         LAKE_TRY(plan_row_groups(plan, err));
+    plan_leaves_gather(plan);
     plan_order_renumber(plan);
     l->counts.partition_columns = (int64_t)l->nkeys;
     l->options = NULL; /* the caller's */

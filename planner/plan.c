@@ -119,6 +119,9 @@ lake_status plan_gather(lake_plan *plan, lake_error *err) {
         bool data = m->line->content == 0;
         *(data ? (m->scanned ? &c->scanned_data_manifests : &c->skipped_data_manifests)
                : (m->scanned ? &c->scanned_delete_manifests : &c->skipped_delete_manifests)) += 1;
+        c->total_manifest_bytes = lake_total_add(c->total_manifest_bytes, m->line->length);
+        if (m->scanned)
+            c->scanned_manifest_bytes = lake_total_add(c->scanned_manifest_bytes, m->line->length);
         plan->ntasks += m->ntasks;
         plan->ndecisions += m->ndecisions;
         *(data ? &c->skipped_files_in_scanned : &c->skipped_delete_files) += m->skipped_files;
@@ -220,11 +223,11 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     LAKE_TRY(plan_scan(plan, false, err));
     LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(plan_gather(plan, err));
-    plan_leaves_gather(plan);
     plan_limit_apply(plan);
     LAKE_TRY(plan_order_apply(plan, err));
     if (plan->options.row_groups)
         LAKE_TRY(plan_row_groups(plan, err));
+    plan_leaves_gather(plan);
     plan_order_renumber(plan);
     return number_deletes(plan, err);
 }

@@ -13,8 +13,10 @@
 /* Of one file's row groups. */
 typedef struct plan_group_counts {
     bool opened;
+    bool agrees; /* the footer has as many rows as the manifest states, so that something is concluded from it */
     int64_t total, kept, by_statistics, by_bloom, by_dictionary, by_pages;
-    int64_t total_pages, kept_pages, total_bytes, kept_bytes, total_rows, kept_rows, doubtful;
+    int64_t total_pages, kept_pages, total_page_bytes, kept_page_bytes, total_bytes, kept_bytes, total_rows, kept_rows,
+        doubtful;
 } plan_group_counts;
 
 typedef struct plan_decision {
@@ -198,8 +200,9 @@ static inline bool plan_is_vector(const lake_entry *e) {
     return e->content == LAKE_CONTENT_POSITION_DELETES && (e->has & LAKE_HAS_CONTENT_OFFSET);
 }
 
-/* count.c: `deletes` are those of the file. */
-int64_t plan_sure_rows(const lake_entry *entry, bool match_all, plan_delete *const *deletes, size_t ndeletes);
+/* count.c: `deletes` are those of the file; `task` NULL: its row groups are not known. */
+int64_t plan_sure_rows(
+    const lake_entry *entry, bool match_all, const plan_task *task, plan_delete *const *deletes, size_t ndeletes);
 
 /* limit.c, in the order of a plan's life. */
 LAKE_CHECK_RESULT lake_status plan_limit_begin(lake_plan *plan, lake_error *err);
@@ -247,12 +250,23 @@ LAKE_CHECK_RESULT lake_status plan_task_json(
     lake_plan *plan, size_t index, bool whole, lake_buffer *out, lake_error *err);
 void plan_csv_text(lake_buffer *out, lake_str s);
 lake_str plan_format_name(lake_str format); /* lower case; static for the known ones */
+enum { PLAN_FLUSH = 1 << 16 };
+/* Hands the buffer over to the sink if it holds more bytes than that, and empties it. */
+LAKE_CHECK_RESULT lake_status plan_flush(lake_buffer *out, size_t more_than, const lake_sink *sink, lake_error *err);
+
+/* report_explain.c: ,"explain":{…} */
+LAKE_CHECK_RESULT lake_status plan_explain_json(
+    lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err);
+
+/* partition_values.c: a tuple as an object or a list in JSON, and as people write it. */
+void plan_datum_json(lake_datum d, lake_buffer *out);
 void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch,
     bool object, lake_buffer *out);
 void plan_partition_text(
     const lake_plan *plan, const lake_spec *spec, const lake_entry *entry, lake_arena *scratch, lake_buffer *out);
 /* The type of a partition field's values; NULL: the source column is gone. */
 bool plan_partition_type(const lake_plan *plan, const lake_partition_field *field, lake_type *out);
+/* The field of that id in the chosen schema, else in the newest that has it; NULL: in none. */
 const lake_field *plan_any_field(const lake_plan *plan, int32_t id);
 
 #endif

@@ -42,6 +42,34 @@ static stored put_decimal(uint8_t *into, size_t *len, lake_i128 v, size_t width)
     return v == (negative ? -1 : 0) ? STORED : NEVER; /* what did not fit */
 }
 
+/* ---- half floats: 11 significant bits, from 2^-24 up to 65504 */
+static double half_at_least(double f) {
+    int exponent;
+    if (isnan(f) || isinf(f) || f == 0)
+        return f;
+    frexp(f, &exponent); /* f is in [2^(exponent-1), 2^exponent) */
+    double step = ldexp(1, exponent - 1 < -14 ? -24 : exponent - 11), g = ceil(f / step) * step;
+    return g > 65504 ? INFINITY : g < -65504 ? -65504 : g;
+}
+
+static stored put_half(uint8_t *into, size_t *len, double f) {
+    int exponent;
+    uint16_t bits = signbit(f) ? 0x8000 : 0;
+    if (half_at_least(f) != f) /* NaN, too */
+        return isnan(f) ? UNSURE : NEVER;
+    frexp(f, &exponent);
+    if (isinf(f))
+        bits |= 0x7c00;
+    else if (f != 0 && exponent - 1 >= -14)
+        bits |= (uint16_t)((exponent + 14) << 10 | ((int)ldexp(fabs(f), 11 - exponent) & 0x3ff));
+    else
+        bits |= (uint16_t)ldexp(fabs(f), 24);
+    into[0] = (uint8_t)bits;
+    into[1] = (uint8_t)(bits >> 8);
+    *len = 2;
+    return STORED;
+}
+
 static stored put_key(const plan_bloom *b, lake_key key, uint8_t *into, lake_bytes *out) {
     const lake_parquet_reading *r = &b->column->reading;
     out->ptr = into;
@@ -56,6 +84,7 @@ static stored put_key(const plan_bloom *b, lake_key key, uint8_t *into, lake_byt
     case LAKE_ACCUM_I64: return put_int(into, &out->len, key.i, INT64_MIN, INT64_MAX, 8);
     case LAKE_ACCUM_U64: return put_int(into, &out->len, key.i, 0, UINT64_MAX, 8);
     case LAKE_ACCUM_DECIMAL_FIXED: return put_decimal(into, &out->len, key.i, r->width);
+    case LAKE_ACCUM_F16: return put_half(into, &out->len, key.f);
     case LAKE_ACCUM_F32: {
         float f = (float)key.f;
         out->len = sizeof f;
@@ -72,14 +101,16 @@ static stored put_key(const plan_bloom *b, lake_key key, uint8_t *into, lake_byt
     }
 }
 
-/* Forms whose stored bytes follow from the key. Decimals of any length do not, since writers may pad them; nor unsigned
-   values in a type that has no room for them. */
+/* Forms whose stored bytes follow from the key. Decimals of any length do not, since writers may pad them; nor numbers
+   in a finer unit than the column's, of which many read as one; nor unsigned values in a type that has no room for
+   them. */
 static bool is_hashable(const lake_parquet_reading *r, const lake_type *type) {
     switch (r->form) {
     case LAKE_ACCUM_U32: return type->id == LAKE_LONG;
     case LAKE_ACCUM_U64: return type->id == LAKE_DECIMAL;
     case LAKE_ACCUM_I32:
     case LAKE_ACCUM_I64:
+    case LAKE_ACCUM_F16:
     case LAKE_ACCUM_F32:
     case LAKE_ACCUM_F64:
     case LAKE_ACCUM_DECIMAL_FIXED:
@@ -163,19 +194,24 @@ static bool has_float(plan_bloom *b, double f) {
     return has(b, (lake_key){.f = f}) || (f == 0 && has(b, (lake_key){.f = -f}));
 }
 
+/* The least number that the file can hold and that is not below f. */
+static double storable(const plan_bloom *b, double f) {
+    if (b->column->reading.form == LAKE_ACCUM_F16)
+        return half_at_least(f);
+    if (b->column->reading.form != LAKE_ACCUM_F32)
+        return f;
+    float g = (float)f;
+    return (double)g < f ? (double)nextafterf(g, INFINITY) : (double)g;
+}
+
 static bool may_float(plan_bloom *b, double lo, double hi) {
-    double f = lo;
-    bool single = b->column->reading.form == LAKE_ACCUM_F32;
-    if (single) { /* from float to float: others cannot be in the file */
-        float g = (float)lo;
-        f = (double)g < lo ? (double)nextafterf(g, INFINITY) : (double)g;
-    }
+    double f = storable(b, lo);
     for (int n = 0; f < hi; n++) {
         if (n == FEW || has_float(b, f))
             return true;
         if (isinf(f) && f > 0)
             break;
-        f = single ? (double)nextafterf((float)f, INFINITY) : nextafter(f, INFINITY);
+        f = storable(b, nextafter(f, INFINITY));
     }
     return false;
 }

@@ -1,7 +1,7 @@
 /* A plan as text for programs: the REST catalog's completed planning result, one task a line, CSV, paths. Formats of
    the REST protocol: open-api/rest-catalog-open-api.yaml (CompletedPlanningResult, FileScanTask, DataFile, DeleteFile,
    ScanReport). */
-#include "planner/leaves.h"
+#include "planner/plan.h"
 
 lake_str plan_format_name(lake_str format) {
     static const char *const known[] = {"parquet", "avro", "orc", "puffin"};
@@ -9,88 +9,6 @@ lake_str plan_format_name(lake_str format) {
         if (strncasecmp(format.ptr ? format.ptr : "", known[i], format.len) == 0 && strlen(known[i]) == format.len)
             return lake_str_of(known[i]);
     return format;
-}
-
-const lake_field *plan_any_field(const lake_plan *plan, int32_t id) {
-    const lake_field *f = lake_schema_field(plan->planning.schema, id);
-    const lake_metadata *m = plan->planning.metadata;
-    const lake_schema *newest = NULL;
-    for (size_t i = 0; !f && i < m->nschemas; i++)
-        if (lake_schema_field(m->schemas[i], id) && (!newest || m->schemas[i]->id > newest->id))
-            newest = m->schemas[i];
-    return f ? f : newest ? lake_schema_field(newest, id) : NULL;
-}
-
-bool plan_partition_type(const lake_plan *plan, const lake_partition_field *field, lake_type *out) {
-    const lake_field *source = field->nsource_ids == 1 ? plan_any_field(plan, field->source_ids[0]) : NULL;
-    if (!source)
-        return false;
-    *out = lake_transform_result(&field->transform, &source->type);
-    return true;
-}
-
-static void raw_datum(lake_datum d, lake_buffer *out) {
-    switch (d.kind) {
-    case LAKE_DATUM_NULL: lake_buffer_puts(out, "null"); break;
-    case LAKE_DATUM_BOOL: lake_buffer_puts(out, d.i ? "true" : "false"); break;
-    case LAKE_DATUM_INT: lake_buffer_printf(out, "%lld", (long long)d.i); break;
-    case LAKE_DATUM_FLOAT:
-        if (d.f != d.f)
-            lake_buffer_puts(out, "\"NaN\"");
-        else
-            lake_value_to_json(out, &(lake_type){.id = LAKE_DOUBLE}, (lake_key){.f = d.f});
-        break;
-    case LAKE_DATUM_BYTES:
-        lake_buffer_char(out, '"');
-        lake_buffer_hex(out, d.b);
-        lake_buffer_char(out, '"');
-        break;
-    }
-}
-
-void plan_partition_json(const lake_plan *plan, const lake_spec *spec, const lake_entry *e, lake_arena *scratch,
-    bool object, lake_buffer *out) {
-    lake_buffer_char(out, object ? '{' : '[');
-    for (size_t i = 0; i < spec->nfields && i < e->npartition; i++) {
-        if (i)
-            lake_buffer_char(out, ',');
-        if (object) {
-            lake_json_quote(out, spec->fields[i].name);
-            lake_buffer_char(out, ':');
-        }
-        lake_type type;
-        lake_key key;
-        lake_bound_state state = LAKE_BOUND_NONE;
-        if (plan_partition_type(plan, &spec->fields[i], &type))
-            state = lake_value_from_datum(scratch, &type, e->partition[i], &key);
-        if (state == LAKE_BOUND_KEY)
-            lake_value_to_json(out, &type, key);
-        else if (state == LAKE_BOUND_NAN)
-            lake_buffer_puts(out, "\"NaN\"");
-        else
-            raw_datum(e->partition[i], out);
-    }
-    lake_buffer_char(out, object ? '}' : ']');
-}
-
-/* "ts_month=2025-03, id_bucket=3", as people and paths write it. */
-void plan_partition_text(
-    const lake_plan *plan, const lake_spec *spec, const lake_entry *e, lake_arena *scratch, lake_buffer *out) {
-    for (size_t i = 0; i < spec->nfields && i < e->npartition; i++) {
-        const lake_partition_field *f = &spec->fields[i];
-        lake_buffer_printf(out, "%s%.*s=", i ? ", " : "", LAKE_ARG(f->name));
-        lake_type type;
-        lake_key key;
-        lake_bound_state state = LAKE_BOUND_NONE;
-        if (plan_partition_type(plan, f, &type))
-            state = lake_value_from_datum(scratch, &type, e->partition[i], &key);
-        if (state == LAKE_BOUND_KEY)
-            lake_transform_print(out, &f->transform, &plan_any_field(plan, f->source_ids[0])->type, key);
-        else if (state == LAKE_BOUND_NAN)
-            lake_buffer_puts(out, "NaN");
-        else
-            raw_datum(e->partition[i], out);
-    }
 }
 
 static void count_map(lake_buffer *out, const char *name, const lake_column_metrics *c, size_t n, uint32_t bit) {
@@ -142,7 +60,7 @@ static void value_map(
         else if (state == LAKE_BOUND_NAN)
             lake_buffer_puts(out, "\"NaN\"");
         else
-            raw_datum((lake_datum){.kind = LAKE_DATUM_BYTES, .b = b}, out);
+            plan_datum_json((lake_datum){.kind = LAKE_DATUM_BYTES, .b = b}, out);
     }
     lake_buffer_puts(out, "]}");
 }
@@ -309,61 +227,22 @@ static lake_status scan_report(lake_plan *plan, lake_buffer *out, lake_error *er
     counter(out, "dvs", "count", c->deletion_vectors);
     counter(out, "total-file-size-in-bytes", "bytes", c->kept_bytes);
     counter(out, "total-delete-file-size-in-bytes", "bytes", delete_bytes);
+    counter(out, "scanned-file-size-in-bytes", "bytes", c->scanned_bytes);
+    counter(out, "total-manifest-size-in-bytes", "bytes", c->total_manifest_bytes);
+    counter(out, "scanned-manifest-size-in-bytes", "bytes", c->scanned_manifest_bytes);
     if (plan->options.row_groups)
         plan_groups_counters(c, counter, out);
     lake_buffer_puts(out, "}}");
     return lake_buffer_check(out, err);
 }
 
-static void decision_json(const plan_decision *d, lake_buffer *out) {
-    lake_buffer_puts(out, "{\"path\":");
-    lake_json_quote(out, d->view.path);
-    if (d->view.level == 4)
-        lake_buffer_printf(out, ",\"row-group\":%lld", (long long)d->view.row_group);
-    lake_buffer_printf(out, ",\"kept\":%s,\"leaf\":", d->view.kept ? "true" : "false");
-    lake_json_quote(out, d->view.leaf);
-    lake_buffer_puts(out, ",\"facts\":");
-    lake_json_quote(out, d->view.facts);
-    lake_buffer_puts(out, ",\"reason\":");
-    lake_json_quote(out, d->view.reason);
-    lake_buffer_char(out, '}');
-}
-
-static void explain_json(const lake_plan *plan, lake_buffer *out) {
-    static const char *const names[] = {"manifests", "files", "delete-manifests", "delete-files", "row-groups"};
-    lake_buffer_puts(out, ",\"explain\":{");
-    for (int level = 0; level < (plan->options.row_groups ? 5 : 4); level++) {
-        lake_buffer_printf(out, "\"%s\":[", level == 0 && plan->listing ? "folders" : names[level]);
-        size_t n = 0;
-        for (size_t i = 0; i < plan->ndecisions; i++) {
-            if (plan->decisions[i]->view.level != level)
-                continue;
-            if (n++)
-                lake_buffer_char(out, ',');
-            decision_json(plan->decisions[i], out);
-        }
-        lake_buffer_puts(out, "],");
-    }
-    lake_buffer_puts(out, "\"unused\":[");
-    for (size_t i = 0; i < plan->bound->nnotes; i++) {
-        lake_buffer_puts(out, i ? ",{\"leaf\":" : "{\"leaf\":");
-        lake_json_quote(out, plan->bound->notes[i].sql);
-        lake_buffer_puts(out, ",\"reason\":");
-        lake_json_quote(out, plan->bound->notes[i].reason);
-        lake_buffer_char(out, '}');
-    }
-    lake_buffer_char(out, ']');
-    plan_leaves_json(plan, out);
-    lake_buffer_char(out, '}');
-}
-
-enum { FLUSH = 1 << 16 };
-
-static lake_status flush(lake_buffer *out, const lake_sink *sink, lake_error *err) {
+lake_status plan_flush(lake_buffer *out, size_t more_than, const lake_sink *sink, lake_error *err) {
     LAKE_TRY(lake_buffer_check(out, err));
     lake_str view = lake_buffer_view(out);
+    if (view.len <= more_than)
+        return LAKE_OK;
     lake_buffer_reset(out);
-    return view.len ? sink->write(sink->user, view.ptr, view.len, err) : LAKE_OK;
+    return sink->write(sink->user, view.ptr, view.len, err);
 }
 
 static lake_status write_json(lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err) {
@@ -372,22 +251,22 @@ static lake_status write_json(lake_plan *plan, lake_buffer *out, const lake_sink
         if (i)
             lake_buffer_char(out, ',');
         delete_file(plan, plan->used_deletes[i], out);
+        LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
     lake_buffer_puts(out, "],\"file-scan-tasks\":[");
     for (size_t i = 0; i < plan->ntasks; i++) {
         if (i)
             lake_buffer_char(out, ',');
         LAKE_TRY(plan_task_json(plan, i, false, out, err));
-        if (out->len > FLUSH)
-            LAKE_TRY(flush(out, sink, err));
+        LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
     lake_buffer_puts(out, "],\"scan-report\":");
     LAKE_TRY(scan_report(plan, out, err));
     if (plan->options.explain)
-        explain_json(plan, out);
+        LAKE_TRY(plan_explain_json(plan, out, sink, err));
     LAKE_TRY(plan_answers_json(plan, out, err));
     lake_buffer_puts(out, "}\n");
-    return flush(out, sink, err);
+    return plan_flush(out, 0, sink, err);
 }
 
 /* RFC 4180: quotes where they are needed. */
@@ -414,10 +293,9 @@ static lake_status write_splits(
         lake_buffer_puts(out, "scan-task,path,start,length,match,deletes\n");
     for (size_t i = 0; i < plan->nsplit_groups; i++) {
         LAKE_TRY(plan_splits_line(plan, i, format == LAKE_PLAN_CSV, out, err));
-        if (out->len > FLUSH)
-            LAKE_TRY(flush(out, sink, err));
+        LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
-    return flush(out, sink, err);
+    return plan_flush(out, 0, sink, err);
 }
 
 static lake_status write_lines(
@@ -445,10 +323,9 @@ static lake_status write_lines(
             lake_buffer_str(out, t->path);
             lake_buffer_char(out, format == LAKE_PLAN_PATHS ? '\n' : 0);
         }
-        if (out->len > FLUSH)
-            LAKE_TRY(flush(out, sink, err));
+        LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
-    return flush(out, sink, err);
+    return plan_flush(out, 0, sink, err);
 }
 
 lake_status lake_plan_write(

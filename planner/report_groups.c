@@ -54,6 +54,8 @@ void plan_groups_counters(const lake_plan_counts *c,
     put(out, "skipped-row-groups-by-pages", "count", c->row_groups_by_pages);
     put(out, "total-pages", "count", c->total_pages);
     put(out, "result-pages", "count", c->kept_pages);
+    put(out, "total-page-size-in-bytes", "bytes", c->total_page_bytes);
+    put(out, "result-page-size-in-bytes", "bytes", c->kept_page_bytes);
     put(out, "total-row-group-size-in-bytes", "bytes", c->total_group_bytes);
     put(out, "result-row-group-size-in-bytes", "bytes", c->kept_group_bytes);
     put(out, "total-rows-of-row-groups", "count", c->total_group_rows);

@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { TOLD_RANGES = 4, PAGES_REASON = 320 };
+
 lake_status plan_read_range(plan_group_job *job, lake_arena *arena, int64_t offset, int64_t length, int64_t limit,
     lake_bytes *out, bool *ok, lake_error *err) {
     uint64_t end = job->file.footer_at;
@@ -97,6 +99,29 @@ static lake_status statistics(
     return LAKE_OK;
 }
 
+/* "20 of 40 rows may match, by pages: 0-9, 30-39". */
+static void tell_kept(const lake_row_group *g, char *out, size_t room) {
+    int64_t rows = 0;
+    size_t at;
+    for (size_t i = 0; i < g->nranges; i++)
+        rows += g->ranges[i].rows;
+    if (rows == g->rows) {
+        snprintf(out, room, g->match_all ? "every row matches" : "some rows may match");
+        return;
+    }
+    at = (size_t)snprintf(out, room, "%lld of %lld rows %smatch, by pages: ", (long long)rows, (long long)g->rows,
+        g->match_all ? "" : "may ");
+    for (size_t i = 0; i < g->nranges && at < room; i++) {
+        const lake_row_range *r = &g->ranges[i];
+        if (i == TOLD_RANGES) {
+            snprintf(out + at, room - at, ", …");
+            return;
+        }
+        at += (size_t)snprintf(out + at, room - at, "%s%lld-%lld", i ? ", " : "", (long long)r->first,
+            (long long)(r->first + r->rows - 1));
+    }
+}
+
 /* *out keeps its ranges NULL if the row group is dropped. */
 static lake_status judge_group(
     plan_group_job *job, const lake_parquet_row_group *g, lake_row_group *out, lake_error *err) {
@@ -110,12 +135,14 @@ static lake_status judge_group(
     }
     if (bound->nterms)
         LAKE_TRY(statistics(job, g, &outcomes, err));
+    if (job->first_facts && bound->nterms)
+        memcpy(job->first_facts, job->facts, lake_fact_maker_room(job->maker) * sizeof *job->facts);
     if (!(outcomes & LAKE_T)) {
         c->by_statistics++;
         return decide(job, out, job->facts, false, "no row can match", err);
     }
     if (outcomes != LAKE_T && bound->nterms && job->told)
-        LAKE_TRY(plan_probe_group(job, g, &outcomes, &how, err));
+        LAKE_TRY(plan_probe_group(job, g, NULL, &outcomes, &how, err));
     if (!(outcomes & LAKE_T)) {
         (*(how[2] == 'B' ? &c->by_bloom : &c->by_dictionary))++;
         char reason[64];
@@ -131,15 +158,8 @@ static lake_status judge_group(
         return decide(job, out, job->facts, false, "no page can match", err);
     }
     out->match_all = outcomes == LAKE_T;
-    char reason[80];
-    int64_t rows = 0;
-    for (size_t i = 0; i < out->nranges; i++)
-        rows += out->ranges[i].rows;
-    if (rows < g->num_rows)
-        snprintf(
-            reason, sizeof reason, "%lld of %lld rows may match, by pages", (long long)rows, (long long)g->num_rows);
-    else
-        snprintf(reason, sizeof reason, out->match_all ? "every row matches" : "some rows may match");
+    char reason[PAGES_REASON];
+    tell_kept(out, reason, sizeof reason);
     return decide(job, out, job->facts, true, reason, err);
 }
 
@@ -173,6 +193,8 @@ static lake_status judge_groups(plan_group_job *job, bool believed, lake_error *
         const lake_parquet_row_group *g = &f->groups[i];
         lake_row_group out = {.index = (int64_t)i, .first_row = first, .rows = g->num_rows};
         lake_arena_reset(&job->own->group);
+        job->sets = NULL;
+        job->paged = NULL;
         place_group(job, g, &out);
         job->counts->total_bytes += out.length > 0 ? out.length : 0;
         if (believed) {
@@ -181,6 +203,8 @@ static lake_status judge_groups(plan_group_job *job, bool believed, lake_error *
             LAKE_TRY(whole_group(job, &out, err));
             LAKE_TRY(decide(job, &out, NULL, true, "the footer has not as many rows as the manifest states", err));
         }
+        if (job->plan->nleaves && job->plan->bound->nterms && g->num_rows)
+            LAKE_TRY(plan_leaves_see_group(job, g, believed, err));
         if (out.ranges)
             keep_group(job, &out, kept);
         first += g->num_rows;
@@ -206,7 +230,10 @@ static lake_status prepare(plan_group_job *job, const lake_json *mapping, lake_e
     job->whole = LAKE_ARENA_ARRAY(arena, lake_facts, room);
     job->facts = LAKE_ARENA_ARRAY(arena, lake_facts, room);
     job->page_facts = LAKE_ARENA_ARRAY(arena, lake_facts, room);
-    if (!job->columns || !job->parts || !job->term_columns || !job->whole || !job->facts || !job->page_facts)
+    if (job->plan->options.explain)
+        job->first_facts = LAKE_ARENA_ARRAY(arena, lake_facts, room);
+    if ((job->plan->options.explain && !job->first_facts) || !job->columns || !job->parts || !job->term_columns ||
+        !job->whole || !job->facts || !job->page_facts)
         return lake_fail_memory(err);
     for (size_t t = 0; t < bound->nterms; t++) {
         job->term_columns[t] = SIZE_MAX;
@@ -244,6 +271,7 @@ static lake_status open_file(stage *s, plan_group_job *job, lake_error *err) {
         ? prepare(job, s->mapping, err)
         : lake_fail(err, LAKE_ERR_MALFORMED, "Parquet footer: the row groups have more than 2^63 rows");
     job->counts->doubtful += st == LAKE_OK && !agree;
+    job->counts->agrees = agree;
     if (st == LAKE_OK)
         st = judge_groups(job, agree, err);
     lake_parquet_file_close(&job->file);
@@ -276,6 +304,8 @@ static void add_counts(lake_plan_counts *sum, const plan_group_counts *c) {
     sum->row_groups_by_pages += c->by_pages;
     sum->total_pages += c->total_pages;
     sum->kept_pages += c->kept_pages;
+    sum->total_page_bytes += c->total_page_bytes;
+    sum->kept_page_bytes += c->kept_page_bytes;
     sum->total_group_bytes += c->total_bytes;
     sum->kept_group_bytes += c->kept_bytes;
     sum->total_group_rows += c->total_rows;
@@ -283,20 +313,39 @@ static void add_counts(lake_plan_counts *sum, const plan_group_counts *c) {
     sum->doubtful += c->doubtful;
 }
 
-/* Leaves out the tasks that have lost all their row groups; their decisions stay. */
+/* Leaves out the tasks that have lost all their row groups, and those that a limit can now do without; their decisions
+   stay. */
 static void drop_tasks(lake_plan *plan) {
-    size_t n = 0;
-    for (size_t i = 0; i < plan->ntasks; i++) {
+    size_t n = 0, before = plan->ntasks;
+    for (size_t i = 0; i < before; i++) {
         plan_task *task = plan->tasks[i];
         add_counts(&plan->counts, &task->groups);
-        if (!task->groups.opened || task->groups.kept || plan->trivial)
-            plan->tasks[n++] = task;
-        else
+        if (task->groups.opened && !task->groups.kept && !plan->trivial) {
             plan_drop_task(task, "none of its row groups can match");
+            continue;
+        }
+        /* numbered when all is known (plan.c) */
+        plan_delete *const *deletes = (plan_delete *const *)(const void *)task->view.deletes;
+        task->sure_rows = plan_sure_rows(&task->entry, task->view.match_all, task, deletes, task->view.ndeletes);
+        plan->tasks[n++] = task;
     }
-    plan->counts.footer_skipped_files = (int64_t)(plan->ntasks - n);
+    plan->counts.footer_skipped_files = (int64_t)(before - n);
     plan->ntasks = n;
     plan_recount(plan);
+    if (!plan->limit.stopped)
+        plan_limit_apply(plan);
+    if (plan->ntasks == n)
+        return;
+    lake_plan_counts *c = &plan->counts;
+    c->kept_row_groups = c->kept_pages = c->kept_page_bytes = c->kept_group_bytes = c->kept_group_rows = 0;
+    for (size_t i = 0; i < plan->ntasks; i++) {
+        const plan_group_counts *g = &plan->tasks[i]->groups;
+        c->kept_row_groups += g->kept;
+        c->kept_pages += g->kept_pages;
+        c->kept_page_bytes += g->kept_page_bytes;
+        c->kept_group_bytes += g->kept_bytes;
+        c->kept_group_rows += g->kept_rows;
+    }
 }
 
 /* Each file's row groups stand behind the file. */
@@ -338,6 +387,7 @@ lake_status plan_row_groups(lake_plan *plan, lake_error *err) {
     for (unsigned i = 0; i < plan->nworkers; i++) {
         lake_arena_init(&s.workers[i].file, 0);
         lake_arena_init(&s.workers[i].group, 0);
+        lake_arena_init(&s.workers[i].page, 0);
     }
     plan->done = 0;
     lake_status st = lake_parallel(plan->ntasks, plan->nworkers, open_one, &s, err);
@@ -345,6 +395,7 @@ lake_status plan_row_groups(lake_plan *plan, lake_error *err) {
         plan_group_worker *w = &s.workers[i];
         lake_arena_clear(&w->file);
         lake_arena_clear(&w->group);
+        lake_arena_clear(&w->page);
         if (w->column) {
             lake_parquet_column_clear(w->column);
             lake_parquet_window_clear(&w->window);

@@ -4,15 +4,29 @@
 #define LAKE_PLANNER_ROW_GROUPS_H
 
 #include "planner/footer_facts.h"
-#include "planner/plan.h"
+#include "planner/leaves.h"
 
 /* What one worker needs for file after file. */
 typedef struct plan_group_worker {
     lake_arena file; /* the footer, facts of the file */
     lake_arena group; /* facts, indexes and sets of one row group */
+    lake_arena page; /* facts of pages, while the rows of a row group are judged */
     lake_parquet_column *column; /* made on first use: dictionaries */
     lake_parquet_window window;
 } plan_group_worker;
+
+typedef struct plan_bloom plan_bloom;
+
+/* The sets that can be asked about a term in the row group in hand. */
+typedef struct plan_term_sets {
+    const lake_footer_column *column; /* NULL: none */
+    const lake_parquet_chunk *chunk;
+    plan_bloom *bloom; /* NULL: none */
+    bool dictionary; /* there may be a useful one */
+    bool dictionary_read;
+    const lake_probe *values; /* the dictionary's; NULL: it was of no use */
+    bool nan; /* a value of the dictionary is NaN */
+} plan_term_sets;
 
 /* A file in hand. */
 typedef struct plan_group_job {
@@ -27,17 +41,39 @@ typedef struct plan_group_job {
     size_t *term_columns; /* of each term: its column, SIZE_MAX: none (a bucket, a struct) */
     bool told; /* the file's columns can be told */
     lake_facts *whole, *facts, *page_facts; /* of the file, the row group, some of its rows */
+    lake_facts *first_facts; /* of the row group before sets were asked (options.explain) */
     lake_part_facts *parts; /* of each column */
     plan_group_counts *counts;
+    /* of the row group in hand; NULL: not read yet */
+    plan_term_sets *sets; /* one a term */
+    struct plan_paged *paged; /* one a column */
+    size_t npaged; /* those with an offset index */
+    bool useful_pages; /* some of them can be told apart */
 } plan_group_job;
 
+/* What the facts leave possible for the predicate, or for one leaf alone (negated as it is meant); leaf NULL: the
+   predicate. */
+static inline lake_outcomes plan_group_ask(const plan_group_job *job, const plan_leaf *leaf, const lake_facts *facts) {
+    if (!leaf)
+        return lake_bound_evaluate(job->plan->bound, facts);
+    lake_outcomes out = lake_node_evaluate(leaf->node, job->plan->bound, facts);
+    return !leaf->negated ? out
+                          : (lake_outcomes)((out & LAKE_U) | (out & LAKE_T ? LAKE_F : 0) | (out & LAKE_F ? LAKE_T : 0));
+}
+/* Does it ask the term? */
+static inline bool plan_group_has_term(const plan_leaf *leaf, size_t term) {
+    return !leaf ||
+        (leaf->node->op == LAKE_NODE_PAIR
+                ? leaf->node->pair->sides[0].term == term || leaf->node->pair->sides[1].term == term
+                : leaf->node->op == LAKE_NODE_STEP && leaf->node->term == term);
+}
+
 /* Asks the sets of a row group that some rows of may match by statistics; leaves them in job->facts. *how: what
-   answered, if *out has lost TRUE ("a Bloom filter", "a dictionary"). */
-LAKE_CHECK_RESULT lake_status plan_probe_group(
-    plan_group_job *job, const lake_parquet_row_group *group, lake_outcomes *out, const char **how, lake_error *err);
+   answered, if *out has lost TRUE ("a Bloom filter", "a dictionary"). leaf NULL: the predicate. */
+LAKE_CHECK_RESULT lake_status plan_probe_group(plan_group_job *job, const lake_parquet_row_group *group,
+    const plan_leaf *leaf, lake_outcomes *out, const char **how, lake_error *err);
 
 /* A Bloom filter, which is read when it is first asked. NULL: out of memory. */
-typedef struct plan_bloom plan_bloom;
 plan_bloom *plan_bloom_new(plan_group_job *job, const lake_footer_column *column, const lake_parquet_chunk *chunk);
 const lake_probe *plan_bloom_probe(const plan_bloom *bloom);
 lake_status plan_bloom_check(const plan_bloom *bloom, lake_error *err); /* NO_MEMORY, if that happened on the way */
@@ -55,6 +91,15 @@ extern const lake_probe plan_dictionary_hope;
    matches. No ranges: no page can match. */
 LAKE_CHECK_RESULT lake_status plan_page_ranges(plan_group_job *job, const lake_parquet_row_group *group,
     lake_row_group *out, lake_outcomes *outcomes, lake_error *err);
+
+/* The rows that may match for a leaf alone, by pages. */
+LAKE_CHECK_RESULT lake_status plan_page_rows(
+    plan_group_job *job, const lake_parquet_row_group *group, const plan_leaf *leaf, int64_t *rows, lake_error *err);
+
+/* leaf_groups.c: each leaf alone is asked about the row group, by job->first_facts; believed false: nothing may be
+   concluded from the footer. Counts nothing in job->counts. */
+LAKE_CHECK_RESULT lake_status plan_leaves_see_group(
+    plan_group_job *job, const lake_parquet_row_group *group, bool believed, lake_error *err);
 
 /* Reads a stretch of the file into the arena; false in *ok, and counted as doubtful: it does not lie before the footer,
    or is longer than `limit`. */

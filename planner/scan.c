@@ -112,7 +112,7 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
         .match_all = all_match,
         .total_row_groups = -1,
         .ndeletes = ndeletes};
-    task->sure_rows = plan_sure_rows(own, all_match, w->found, ndeletes);
+    task->sure_rows = plan_sure_rows(own, all_match, NULL, w->found, ndeletes);
     task->decision = m->last_decision;
     if (task->decision)
         task->decision->task = task;

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* A leaf, negated where a NOT stands above it. Data manifests and data files only. Views live until the plan is closed.
+/* A leaf, negated where a NOT stands above it. Data manifests, data files and their row groups only. Views live until
+ * the plan is closed.
  */
 typedef struct lake_plan_leaf {
     lake_str sql;
@@ -25,6 +26,16 @@ typedef struct lake_plan_leaf {
     int64_t files_no_counts; /* kept: IS NULL or IS NAN, and no count is recorded */
     int64_t files_truncated; /* kept: only values that share a shortened bound could match */
     int64_t files_overlapping; /* kept: the recorded interval has values that match */
+    /* options.row_groups: row groups with rows, of the files that were opened; the first 100 leaves are asked */
+    int64_t row_groups;
+    int64_t row_groups_by_statistics, row_groups_by_bloom, row_groups_by_dictionary, row_groups_by_pages; /* pruned */
+    int64_t row_groups_whole; /* kept: TRUE for every row */
+    int64_t row_groups_no_statistics; /* kept: neither the footer nor the manifest bounds the column */
+    int64_t
+        row_groups_not_evaluated; /* kept: encrypted, not to be told by ids or names, or at odds with the manifest */
+    int64_t row_groups_overlapping; /* kept: the interval has values that match */
+    int64_t group_rows,
+        group_rows_by_pages; /* rows of those that got to the page indexes, and how many these rule out */
 } lake_plan_leaf;
 
 /* At most 1,000 leaves are told of. */

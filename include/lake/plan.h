@@ -135,6 +135,10 @@ typedef struct lake_plan_counts {
     int64_t total_group_bytes, kept_group_bytes; /* of row groups */
     int64_t total_group_rows, kept_group_rows; /* of the files opened; kept: in the row ranges */
     int64_t doubtful; /* statistics, indexes and filters that were not used since something about them is wrong */
+    int64_t total_page_bytes,
+        kept_page_bytes; /* of the column chunks that those pages are of; kept: with dictionaries */
+    /* of all plans again */
+    int64_t total_manifest_bytes, scanned_manifest_bytes; /* data and delete manifests, by the manifest list */
 } lake_plan_counts;
 LAKE_API void lake_plan_counts_of(const lake_plan *plan, lake_plan_counts *out);
 /* The snapshot that was planned; 0 returned: the table has none. */

@@ -4,7 +4,7 @@
 import os, re
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-VARIABLE = r'(?<="table-uuid":")[0-9a-f-]+|(?<="manifest_length":)\d+|(?<=planned           in ).*'
+VARIABLE = r'(?<="table-uuid":")[0-9a-f-]+|(?<="manifest_length":)\d+|(?<=planned           in ).*|(?<=manifest bytes    ).*'
 MARKS = ("! ", "? ", "> ", "#", "\\")
 
 for block in re.findall(r"^```console\n(.*?)^```", open(os.path.join(ROOT, "README.md"), encoding="utf-8").read(), re.S | re.M):

@@ -3,7 +3,7 @@
 
   answers.py [--seed N] [--tables N] [--predicates N]
 
---count: the true number lies in the range, and is it where it is said to be exact. --limit with --offset: the files that are left hold
+--count: the true number lies in the range, and is it where it is said to be exact; with row groups the range is never wider. --limit with --offset: the files that are left hold
 as many matching rows as all of them, or as many as are wanted. --order-by: each row of a group comes before each of the next; with
 --limit the files that are left hold the same first rows as all files. --in: no file with a row is dropped, and residuals keep just the rows that match. A plan
 that is narrowed on the way (examples/dynamic_filter.c) passes over no file with a row that all its predicates match."""
@@ -51,15 +51,31 @@ class Case:
         return json.loads(self.plan("--format", "json", *args))
 
 
-def check_count(c, seen):
-    n = json.loads(c.plan("--count", "--format", "json"))
-    seen["exact"] += n["exact"]
+def bad_count(c, n):
     if n["high"] is None or not n["low"] <= c.total <= n["high"]:
         return "%d rows match, not %s" % (c.total, n)
     if n["exact"] != (n["low"] == n["high"]) or (n["count"] is not None) != n["exact"] or (n["exact"] and n["count"] != c.total):
         return "%s is at odds with itself or with %d" % (n, c.total)
+    return None
+
+
+def check_count(c, seen):
+    n = json.loads(c.plan("--count", "--format", "json"))
+    seen["exact"] += n["exact"]
+    bad = bad_count(c, n)
     whole = all(t["match"] == "all" for _, t in tasks(c.plan_json()))
-    return None if not whole or n["exact"] else "every file matches wholly, but %s" % n
+    return bad or (None if not whole or n["exact"] else "every file matches wholly, but %s" % n)
+
+
+def check_count_groups(c, seen):
+    """With row groups the range is never wider, and exact where all that is read matches."""
+    n, wide = (json.loads(c.plan("--count", "--format", "json", *more)) for more in (["--row-groups"], []))
+    bad = bad_count(c, n)
+    if bad or n["low"] < wide["low"] or n["high"] > wide["high"]:
+        return "with row groups: %s" % (bad or "%s, without %s" % (n, wide))
+    seen["exact by row groups"] += n["exact"] and not wide["exact"]
+    whole = all(g["match"] == "all" for _, t in tasks(c.plan_json("--row-groups")) for g in t.get("row-groups", [{"match": "some"}]))
+    return None if not whole or n["exact"] else "every row that is read matches, but %s" % n
 
 
 def check_limit(c, seen):
@@ -199,11 +215,11 @@ def text_line(t, v):
     return json.dumps(j) if isinstance(j, bool) else repr(j) if isinstance(j, float) else str(j)
 
 
-CHECKS = [("count", check_count), ("limit", check_limit), ("order", check_order), ("top", check_top), ("in", check_in), ("narrow", check_narrow)]
+CHECKS = [("count", check_count), ("count by row groups", check_count_groups), ("limit", check_limit), ("order", check_order), ("top", check_top), ("in", check_in), ("narrow", check_narrow)]
 
 
 def run(counts, seed, tables, predicates, folder):
-    seen = {"plans": 0, "exact": 0, "stopped": 0, "groups": 0, "top": 0, "in": 0, "narrowed": 0}
+    seen = {"plans": 0, "exact": 0, "exact by row groups": 0, "stopped": 0, "groups": 0, "top": 0, "in": 0, "narrowed": 0}
     for n in range(tables):
         w = World(seed + 100, n, folder)
         try:

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Row groups, case by case: faults that others had with footers, filters and indexes (spec/errata.md, TRAPS parts A, B, D, F11).
 Each case is one file of one row group; a predicate must keep the file, or must drop it by its footer alone."""
-import json, os, shutil, sys, tempfile
+import json, os, shutil, struct, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE)]
+sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "traps")]
 from support import *
+import thrift
 import datetime, decimal
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,18 @@ UTC = datetime.timezone.utc
 T = lambda ms: datetime.datetime(2024, 1, 1) + datetime.timedelta(milliseconds=ms)
 BLOOM = {"bloom_filter_options": {"x": {"ndv": 100, "fpp": 0.0001}}, "use_dictionary": False}
 PLAIN = {"use_dictionary": False}
+
+NS = lambda *n: pa.array(n, pa.int64()).cast(pa.timestamp("ns"))
+HALF = lambda *x: pa.array([struct.unpack("<e", struct.pack("<e", v))[0] for v in x], pa.float32()).cast(pa.float16())
+
+
+def bytes_as_decimal(meta):
+    """Turns the column of bytes into one of decimal(9, 2), without statistics."""
+    element = meta[2][1][1][1]
+    element.update({6: (thrift.I32, 5), 7: (thrift.I32, 2), 8: (thrift.I32, 9)})
+    element[10] = (thrift.STRUCT, {5: (thrift.STRUCT, {1: (thrift.I32, 2), 2: (thrift.I32, 9)})})
+    meta[4][1][1][0][1][1][1][0][3][1].pop(12, None)
+
 
 # name, Iceberg type, array, how it is written, [(predicate, keep or drop)]
 CASES = [
@@ -70,6 +83,42 @@ CASES = [
      [("x = UUID '00010203-0405-0607-0809-0a0b0c0d0e0f'", KEEP), ("x = UUID '00010203-0405-0607-0809-0a0b0c0d0e0e'", DROP)]),
     ("dates", "date", pa.array([0, 20000], pa.int32()).cast(pa.date32()), BLOOM,
      [("x = DATE '2024-10-04'", KEEP), ("x = DATE '2024-10-03'", DROP), ("years(x) = 54", KEEP), ("years(x) = 60", DROP)]),
+    ("half floats", "float", HALF(0.5, -3.25, 65504.0, 6e-8, 0.1), BLOOM,
+     [("x = 0.5", KEEP), ("x = -3.25", KEEP), ("x = 65504", KEEP), ("x = 0.25", DROP), ("x = 0.50048828125", DROP), ("x = 0.5001", DROP),
+      ("x = 0.0999755859375", KEEP), ("x = 5.9604644775390625e-8", KEEP), ("x = 1.1920928955078125e-7", DROP), ("x = 1000", DROP),
+      ("x IN (0.25, 65504.0)", KEEP), ("x IN (0.25, 3.25)", DROP), ("x = 0.5 AND x > 0.4", KEEP), ("x IS NAN", KEEP)]),
+    ("zeros of half floats", "float", HALF(-0.0, 1.0, -1.0), BLOOM, [("x = 0", KEEP), ("x = -0.0", KEEP), ("x = 0.5", DROP)]),
+    ("plus zero of half floats", "double", HALF(0.0, 1.0, -1.0), BLOOM, [("x = 0", KEEP), ("x = -0.0", KEEP), ("x = 1e-300", DROP), ("x = 1", KEEP)]),
+    ("infinite half floats", "float", HALF(float("inf"), 1.0), BLOOM, [("x = 65520", DROP), ("x > 70000", KEEP), ("x = 1", KEEP), ("x = 1e30", DROP)]),
+    ("NaN in a filter", "double", pa.array([1.0, NAN, 2.0]), BLOOM, [("x IS NAN", KEEP), ("x = 1.5", DROP), ("x = 2", KEEP), ("x <> 2", KEEP),
+      ("x IS NAN OR x = 1.5", KEEP), ("largest: x > 5", KEEP), ("largest: x = 1.5", DROP)]),
+    ("milliseconds of a time", "time", pa.array([0, 1500, 86399999], pa.int32()).cast(pa.time32("ms")), BLOOM,
+     [("x = TIME '00:00:01.5'", KEEP), ("x = TIME '00:00:01.500001'", DROP), ("x = TIME '00:00:02'", DROP), ("x = TIME '23:59:59.999'", KEEP)]),
+    ("microseconds of a time", "time", pa.array([0, 1500, 86399999999], pa.int64()).cast(pa.time64("us")), BLOOM,
+     [("x = TIME '00:00:00.0015'", KEEP), ("x = TIME '00:00:00.001501'", DROP)]),
+    ("nanoseconds of a time: many read as one", "time", pa.array([1999, 5000000], pa.int64()).cast(pa.time64("ns")), BLOOM,
+     [("x = TIME '00:00:00.000001'", KEEP), ("x = TIME '00:00:00.005'", KEEP), ("x = TIME '00:00:01'", DROP)]),
+    ("nanoseconds in a column of microseconds", "timestamp", NS(1999, 5000000, -1), BLOOM,
+     [("x = TIMESTAMP '1970-01-01 00:00:00.000001'", KEEP), ("x = TIMESTAMP '1970-01-01 00:00:00.005'", KEEP),
+      ("x = TIMESTAMP '1969-12-31 23:59:59.999999'", KEEP), ("x = TIMESTAMP '1970-01-01 00:00:01'", DROP)]),
+    ("microseconds in a column of nanoseconds", "timestamp_ns", pa.array([1, 5000], pa.int64()).cast(pa.timestamp("us")), BLOOM,
+     [("x = TIMESTAMP '1970-01-01 00:00:00.000001'", KEEP), ("x = TIMESTAMP '1970-01-01 00:00:00.005'", KEEP),
+      ("x = TIMESTAMP '1970-01-01 00:00:00.000001001'", DROP), ("x = TIMESTAMP '1970-01-01 00:00:00.000002'", DROP)]),
+    ("milliseconds in a column of nanoseconds", "timestamptz_ns", pa.array([1, 5], pa.int64()).cast(pa.timestamp("ms", "UTC")), BLOOM,
+     [("x = TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00.001+00:00'", KEEP), ("x = TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00.002+00:00'", DROP),
+      ("x = TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00.005000001+00:00'", DROP)]),
+    ("nanoseconds", "timestamp_ns", NS(1001, 1003), BLOOM, [("x = TIMESTAMP '1970-01-01 00:00:00.000001001'", KEEP),
+      ("x = TIMESTAMP '1970-01-01 00:00:00.000001002'", DROP)]),
+    ("a date promoted to a timestamp", "timestamp", pa.array([0, 20000], pa.int32()).cast(pa.date32()), BLOOM,
+     [("x = TIMESTAMP '2024-10-04 00:00:00'", KEEP), ("x = TIMESTAMP '2024-10-04 00:00:01'", DROP), ("x = TIMESTAMP '2024-10-03 00:00:00'", DROP)]),
+    ("binary", "binary", pa.array([b"", b"\x00", b"\xff\xfe"]), BLOOM, [("x = X''", KEEP), ("x = X'00'", KEEP), ("x = X'0000'", DROP), ("x = X'fffe'", KEEP)]),
+    ("fixed", "fixed[2]", pa.array([b"\x00\x01", b"\xff\xfe"], pa.binary(2)), BLOOM, [("x = X'0001'", KEEP), ("x = X'0002'", DROP), ("x = X'fffe'", KEEP)]),
+    ("decimals in bytes of the least length", "decimal(9, 2)", pa.array([b"\x01", b"\xff", b"\x01\x45"]), dict(BLOOM, change=bytes_as_decimal),
+     [("x = 0.01", KEEP), ("x = -0.01", KEEP), ("x = 3.25", KEEP), ("x IS NULL", KEEP)]),
+    ("decimals in bytes that are padded", "decimal(9, 2)", pa.array([b"\0\0\0\x01", b"\xff\xff\xff\xff", b"\0\0\x01\x45"]), dict(BLOOM, change=bytes_as_decimal),
+     [("x = 0.01", KEEP), ("x = -0.01", KEEP), ("x = 3.25", KEEP)]),
+    ("padded decimals in a dictionary", "decimal(9, 2)", pa.array([b"\0\0\0\x01", b"\xff\xff\xff\xff", b"\0\0\x01\x45"]), {"change": bytes_as_decimal},
+     [("x = 0.01", KEEP), ("x = -0.01", KEEP), ("x = 3.25", KEEP), ("x = 0.02", DROP), ("x > 4", DROP), ("x < -0.01", DROP)]),
     ("few integers between", "long", pa.array([0, 100]), BLOOM, [("x > 10 AND x < 20", DROP), ("x BETWEEN 99 AND 101", KEEP), ("x > 10 AND x < 90", KEEP)]),
     ("AND and OR over filters", "long", pa.array([0, 50, 100]), BLOOM,
      [("x = 7 OR x = 8", DROP), ("x = 7 OR y = 1", KEEP), ("x = 7 AND y = 1", DROP), ("NOT (x <> 7)", DROP), ("(x = 7) IS TRUE", DROP),
@@ -81,15 +130,18 @@ def write(folder, number, case):
     name, type_, array, how, _ = case
     path, table = os.path.join(folder, "%d.parquet" % number), os.path.join(folder, str(number))
     how = dict(how)
+    change = how.pop("change", None)
     fields = [pa.field("x", array.type, metadata={"PARQUET:field_id": "1"}), pa.field("y", pa.int32(), metadata={"PARQUET:field_id": "2"})]
     pq.write_table(pa.Table.from_arrays([array, pa.array([1] * len(array), pa.int32())], schema=pa.schema(fields)), path, store_schema=False, **how)
+    if change:
+        thrift.edit_footer(path, change)
     schema = {"type": "struct", "schema-id": 0, "fields": [
         {"id": 1, "name": "x", "required": False, "type": type_}, {"id": 2, "name": "y", "required": False, "type": "int"},
         {"id": 3, "name": "later", "required": False, "type": "string"}]}
     with open(table + ".json", "w") as f:
         json.dump(schema, f)
     # Without metrics in the manifest only the footer can tell.
-    must("create", table, "--schema", table + ".json", "--property", "write.metadata.metrics.default=none")
+    must("create", table, "--schema", table + ".json", "--format-version", 3 if type_.endswith("_ns") else 2, "--property", "write.metadata.metrics.default=none")
     must("append", table, path)
     return os.path.join(table, "metadata", "v2.metadata.json")
 

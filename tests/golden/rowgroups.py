@@ -4,6 +4,7 @@ dictionaries, in tables that lakectl makes, and random predicates.
 
   rowgroups.py [--seed N] [--tables N] [--predicates N] [--keep DIR]
 
+With --explain each leaf alone is asked about row groups: what it prunes holds no row of it. --count and --limit by row groups hold.
 A row that matches is never outside the row ranges of a plan with row groups; a row group that is said to match wholly (in its
 ranges) holds no other row; ranges are ascending, apart, inside their row group; what is kept is never more than without."""
 import glob, json, os, random, shutil, sys, tempfile
@@ -73,6 +74,10 @@ class Paged(World):
         finally:
             pq.write_table = real
 
+    def group_rows(self, path):
+        meta = pq.ParquetFile(path).metadata
+        return [meta.row_group(k).num_rows for k in range(meta.num_row_groups)]
+
 
 def older(r, table):
     """As the file of a table whose columns have been promoted since: narrower types for some columns whose values allow it."""
@@ -106,6 +111,13 @@ def drawn(r, columns, rows, plain=False):
         except ValueError:                     # a year beyond 9999
             continue
         if not plain or not has_function(p):
+            return p
+
+
+def plain_leaf(w, rows):
+    while True:
+        p = pr.leaf(w.r, w.columns, rows)
+        if not has_function(p) and "--" not in pr.to_sql(p):
             return p
 
 
@@ -156,7 +168,7 @@ def judge(w, p, largest, answer, totals, narrow=False):
 
 def run(counts, seed, tables, predicates, folder):
     totals = dict.fromkeys(("matching", "rows", "all", "all rows", "groups", "kept", "statistics", "bloom", "dictionary", "paged",
-                            "pages", "kept pages", "plans"), 0)
+                            "pages", "kept pages", "plans", "leaves", *("leaf " + k for k in PRUNED), "exact counts", "limits"), 0)
     for n in range(tables):
         w = Paged(seed, n, folder)
         what = "%s (v%d, partitioned by %s, metrics %s)" % (w.name, w.version, w.spec, w.mode)
@@ -189,12 +201,83 @@ def run(counts, seed, tables, predicates, folder):
                 totals["all rows"] += len(rows)
                 if c["doubtful"]:
                     counts.fail(what, "%d statistics or indexes of a sound file are doubtful\n  %s" % (c["doubtful"], short(q["predicate"], 300)))
+            for k in range(predicates // 12):
+                explained(counts, w, plain_leaf(w, rows) if k % 3 else drawn(w.r, w.columns, rows), k % 3, totals)
         except LakectlFailed as e:
             counts.fail(what, str(e))
     print("seed %d: %s" % (seed, ", ".join("%s %d" % x for x in totals.items())))
-    for key in ("statistics", "bloom", "dictionary", "paged"):
+    for key in ("statistics", "bloom", "dictionary", "paged", *("leaf " + k for k in PRUNED), "exact counts", "limits"):
         if totals["plans"] > 500 and not totals[key]:
-            counts.fail("seed %d" % seed, "no row group was dropped by %s" % key)
+            counts.fail("seed %d" % seed, "nothing of this: %s" % key)
+
+
+# ---------------------------------------------------------------- explanations, counts and limits
+PRUNED = ("statistics", "bloom-filter", "dictionary", "pages")
+KEPT = ("whole", "no-statistics", "not-evaluated", "overlapping")
+
+
+def bad_leaf(w, leaf, p, total):
+    """What a leaf does alone; p: the leaf as a predicate, where it is known."""
+    g = leaf["row-groups"]
+    pruned = sum(g["pruned-by-" + k] for k in PRUNED)
+    if g["asked"] != total:
+        return "asked about %d of %d row groups" % (g["asked"], total)
+    if "opaque" not in leaf and pruned + sum(g[k] for k in KEPT) != g["asked"] and pruned + sum(g[k] for k in KEPT):
+        return "does not add up: %s" % g
+    if g["not-evaluated"] or g["rows-pruned-by-pages"] > g["rows-asked"]:
+        return str(g)
+    if p is None:
+        return None
+    none = whole = 0
+    for path, rows in w.rows.items():
+        at = 0
+        for n in w.group_rows(path):
+            truths = [on_row(p, row, True, False, False) for row in rows[at:at + n]]
+            none += not any(x is True or x == "?" for x in truths)
+            whole += all(x is True for x in truths)
+            at += n
+    if pruned > none:
+        return "prunes %d row groups, but only %d have no row: %s" % (pruned, none, g)
+    return "%d row groups whole, but only %d are" % (g["whole"], whole) if g["whole"] > whole else None
+
+
+def explained(counts, w, p, single, totals):
+    """--explain changes nothing of a plan, and each leaf alone prunes what it may; counts and limits by row groups hold."""
+    what, sql = w.name + " explained", pr.to_sql(p)
+    plan = lambda *more: json.loads(must("plan", w.folder, "--where=" + sql, "--row-groups", "--format", "json", *more))
+    plain, told = plan(), plan("--explain", "--threads", "3")
+    metrics = lambda d: {k: v["value"] for k, v in d["scan-report"]["metrics"].items() if "value" in v}
+    bad = plain["file-scan-tasks"] != told["file-scan-tasks"] and "--explain changes the tasks"
+    bad = bad or metrics(plain) != metrics(told) and "--explain changes %s" % [(a, b) for a, b in zip(metrics(plain).items(), metrics(told).items()) if a != b]
+    m, e = metrics(told), told["explain"]
+    single = single and len(e["leaves"]) == 1
+    opened = m["total-row-groups"] - sum(d["reason"] == "the row group has no records" for d in e["row-groups"])
+    for leaf in e["leaves"]:
+        bad = bad or bad_leaf(w, leaf, p if single and m["opened-footers"] == len(w.rows) else None, opened)
+        g = leaf["row-groups"]
+        totals["leaves"] += 1
+        for k in PRUNED:
+            totals["leaf " + k] += g["pruned-by-" + k]
+            alone = m["skipped-row-groups-by-" + k]
+            if single and "opaque" not in leaf and not bad and g["pruned-by-" + k] != alone:
+                bad = "alone %s, but the plan of this leaf drops %d by %s" % (g, alone, k)
+    kept = [d for d in e["row-groups"] if d["kept"]]
+    if not bad and (len(e["row-groups"]) != m["total-row-groups"] or len(kept) != m["result-row-groups"]):
+        bad = "%d decisions, %d kept, of %d row groups, %d kept" % (len(e["row-groups"]), len(kept), m["total-row-groups"], m["result-row-groups"])
+    counts.check(what, bad and "%s\n  %s" % (bad, short(sql, 600)))
+    truths = [on_row(p, row, True, False, False) for rows in w.rows.values() for row in rows]
+    if "?" in truths:
+        return
+    matching, limit = truths.count(True), w.r.choice([1, 5, 40])
+    n, wide = (json.loads(must("plan", w.folder, "--where=" + sql, "--count", "--format", "json", *more)) for more in (["--row-groups"], []))
+    totals["exact counts"] += n["exact"] and not wide["exact"] and n["low"] > 0
+    bad = not wide["low"] <= n["low"] <= matching <= n["high"] <= wide["high"] and "%d rows match, not %s; without row groups %s" % (matching, n, wide)
+    d = plan("--limit", str(limit))
+    left = [t["data-file"]["file-path"] for t in d["file-scan-tasks"]]
+    rows = sum(on_row(p, row, True, False, False) is True for path, rows in w.rows.items() if path in [x.replace("file://", "") for x in left] for row in rows)
+    totals["limits"] += len(left) < len(plain["file-scan-tasks"])
+    bad = bad or rows < min(limit, matching) and "limit %d leaves %d rows of %d" % (limit, rows, matching)
+    counts.check(w.name + " counted", bad and "%s\n  %s" % (bad, short(sql, 600)))
 
 
 # ---------------------------------------------------------------- files that others wrote
