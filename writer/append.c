@@ -9,14 +9,14 @@ typedef struct appending {
     lake_arena names; /* of `made` */
 } appending;
 
-static lake_status count(const lake_manifest_files *files, lake_arena *arena, lake_added *summary, lake_error *err) {
+static lake_status count(const lake_manifest_files *files, lake_arena *arena, lake_changes *summary, lake_error *err) {
     for (size_t i = 0; i < files->nentries; i++)
-        LAKE_TRY(lake_added_count(summary, arena, &files->entries[i], files->spec->id, err));
+        LAKE_TRY(lake_changes_add(summary, arena, &files->entries[i], files->spec->id, err));
     return LAKE_OK;
 }
 
 static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-    lake_manifest_file **lines, size_t *n, lake_added *summary, lake_error *err) {
+    lake_manifest_file **lines, size_t *n, lake_changes *summary, lake_error *err) {
     appending *a = user;
     lake_manifest_files files;
     char uuid[37];

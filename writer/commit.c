@@ -93,7 +93,7 @@ static lake_status finish(lake_commit *c, lake_attempt *a, const lake_sink *sink
     lake_buffer *out = &a->report;
     lake_buffer_printf(out,
         "{\"snapshot-id\":%lld,\"sequence-number\":%lld,\"operation\":\"%s\",\"summary\":", (long long)c->id,
-        (long long)a->snapshot.sequence_number, lake_added_operation(&c->summary));
+        (long long)a->snapshot.sequence_number, lake_changes_operation(&a->changes));
     lake_json_print(out, a->summary, 0);
     put_location(out, "metadata-location", a->at.metadata_location);
     put_location(out, "manifest-list", a->snapshot.manifest_list);
@@ -132,14 +132,16 @@ static lake_status loop(lake_commit *c, const lake_sink *sink, lake_error *err) 
         if (s == LAKE_OK)
             s = lake_attempt_run(c, &a, &keep, err);
         bool done = s == LAKE_OK;
-        if (done)
+        if (done) {
+            lake_rewriter_remove(&c->rewriter, &c->table->session->store, false);
             s = finish(c, &a, sink, err);
+        }
         lake_store_lock_release(&c->turn);
         lake_arena_clear(&a.arena);
         lake_buffer_clear(&a.report);
         if (done)
             return s;
-        bool again = s == LAKE_ERR_CONFLICT && c->attempt <= retries && lake_now_ms() - begun < timeout;
+        bool again = s == LAKE_ERR_CONFLICT && !c->refused && c->attempt <= retries && lake_now_ms() - begun < timeout;
         if (again) {
             s = prepare_retry(c, err);
             again = s == LAKE_OK;
@@ -148,7 +150,9 @@ static lake_status loop(lake_commit *c, const lake_sink *sink, lake_error *err) 
             continue;
         if (c->made && !keep)
             c->source->forget(c->source->user);
-        if (s == LAKE_ERR_CONFLICT)
+        if (!keep)
+            lake_rewriter_remove(&c->rewriter, &c->table->session->store, true);
+        if (s == LAKE_ERR_CONFLICT && !c->refused)
             return lake_wrap(err, s, "gave up after %d attempts", c->attempt);
         return s;
     }
@@ -164,6 +168,7 @@ lake_status lake_commit_run(lake_table *table, const lake_commit_source *source,
         s = begin(&c, err);
     if (s == LAKE_OK)
         s = loop(&c, sink, err);
+    lake_rewriter_clear(&c.rewriter);
     lake_arena_clear(&c.arena);
     return s;
 }

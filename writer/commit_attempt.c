@@ -27,6 +27,8 @@ static lake_status make_manifests(lake_commit *c, lake_error *err) {
     bool dry = c->options && c->options->dry_run;
     if (c->made && (id_is_taken(m, c->id) || c->made_version != m->format_version)) {
         c->source->forget(c->source->user);
+        lake_rewriter_remove(&c->rewriter, &c->table->session->store, true);
+        lake_rewriter_clear(&c->rewriter);
         c->made = false;
     }
     if (c->made)
@@ -34,8 +36,8 @@ static lake_status make_manifests(lake_commit *c, lake_error *err) {
     do
         LAKE_TRY(lake_snapshot_id_draw(&c->id, err));
     while (id_is_taken(m, c->id));
-    c->summary = (lake_added){0};
-    LAKE_TRY(c->source->make(c->source->user, m, c->id, dry, &c->arena, &c->lines, &c->nlines, &c->summary, err));
+    c->changes = (lake_changes){0};
+    LAKE_TRY(c->source->make(c->source->user, m, c->id, dry, &c->arena, &c->lines, &c->nlines, &c->changes, err));
     c->made_version = m->format_version;
     c->made = true;
     return LAKE_OK;
@@ -64,11 +66,32 @@ static bool same_manifest(const lake_store *store, lake_str a, lake_str b) {
     return lake_str_eq(a, b) || (lake_str_eq(last_part(a), last_part(b)) && lake_store_same(store, a, b));
 }
 
+/* What the source says of the parent's files; a refusal is final. */
+static lake_status rewrite(lake_commit *c, lake_attempt *a, lake_manifest_file **old, size_t *n, lake_error *err) {
+    const lake_commit_source *source = c->source;
+    lake_base base = {.table = c->table,
+        .metadata = c->table->metadata,
+        .parent = a->snapshot.parent,
+        .lines = *old,
+        .nlines = *n,
+        .arena = &a->arena};
+    bool dry = c->options && c->options->dry_run;
+    lake_status s = source->begin ? source->begin(source->user, &base, err) : LAKE_OK;
+    c->refused = s != LAKE_OK;
+    LAKE_TRY(s);
+    if (source->rewrite)
+        LAKE_TRY(lake_rewriter_run(&c->rewriter, source, &base, c->id, c->uuid, !dry, old, n, &a->changes, err));
+    s = source->check ? source->check(source->user, &base, err) : LAKE_OK;
+    c->refused = s != LAKE_OK;
+    return s;
+}
+
 /* New manifests first, then the parent's, as other writers have it. */
 static lake_status gather_lines(
-    const lake_commit *c, lake_attempt *a, lake_manifest_file **lines, size_t *n, size_t *kept, lake_error *err) {
+    lake_commit *c, lake_attempt *a, lake_manifest_file **lines, size_t *n, size_t *kept, lake_error *err) {
     lake_manifest_file *old;
     LAKE_TRY(lake_table_manifests(c->table, a->snapshot.parent, &a->arena, &old, kept, err));
+    LAKE_TRY(rewrite(c, a, &old, kept, err));
     *lines = LAKE_ARENA_ARRAY(&a->arena, lake_manifest_file, c->nlines + *kept + 1);
     if (!*lines)
         return lake_fail_memory(err);
@@ -133,8 +156,11 @@ static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     if (m->last_sequence_number == INT64_MAX)
         return lake_fail(err, LAKE_ERR_LIMIT, "the table's sequence numbers are used up");
     LAKE_TRY(find_parent(c, &s->parent, err));
+    LAKE_TRY(lake_changes_copy(&c->changes, &a->arena, &a->changes, err));
     LAKE_TRY(gather_lines(c, a, &lines, &n, &kept, err));
-    LAKE_TRY(lake_added_write(&c->summary, &a->arena, s->parent, c->nlines, kept, c->options, &a->summary, err));
+    size_t again = (size_t)a->changes.manifests_replaced;
+    LAKE_TRY(lake_changes_write(
+        &a->changes, &a->arena, s->parent, c->nlines + again, kept - again, c->options, &a->summary, err));
     s->summary = a->summary;
     LAKE_TRY(recorded_base(c, &a->arena, &s->base_location, err));
     LAKE_TRY(write_list(c, a, lines, n, dry, err));

@@ -3,6 +3,7 @@
 #define LAKE_WRITER_COMMIT_ATTEMPT_H
 
 #include "writer/commit_internal.h"
+#include "writer/rewrite.h"
 
 typedef struct lake_commit {
     lake_table *table;
@@ -16,17 +17,20 @@ typedef struct lake_commit {
     char uuid[37];
     int64_t id;
     int attempt;
+    bool refused; /* by the source's own checks: not to be tried again */
     bool made; /* the source has made its manifests, for: */
     int32_t made_version;
     lake_manifest_file *lines;
     size_t nlines;
-    lake_added summary;
+    lake_changes changes; /* what is added */
+    lake_rewriter rewriter;
 } lake_commit;
 
 /* What one attempt makes; in an arena of its own. */
 typedef struct lake_attempt {
     lake_arena arena;
     lake_new_snapshot snapshot;
+    lake_changes changes;
     lake_json *summary;
     lake_json *document;
     lake_table_pointer at; /* of the new metadata */

@@ -8,24 +8,34 @@
 #include "manifest/manifest.h"
 #include "reader/table.h"
 
-/* ---- what a snapshot adds, for its summary */
-typedef struct lake_added {
+/* ---- what a snapshot adds and takes away, for its summary */
+typedef struct lake_changes {
+    const char *operation; /* NULL: by what is added and taken away */
     int64_t data_files, records, bytes;
     int64_t position_files, position_records, equality_files, equality_records, dvs;
     bool unknown_records; /* some record count is not known */
+    int64_t gone_data_files, gone_records, gone_bytes;
+    int64_t gone_position_files, gone_position_records, gone_equality_files, gone_equality_records, gone_dvs;
+    bool gone_unknown_records;
+    int64_t manifests_replaced, entries_processed; /* manifests that were written again, and their live entries */
     lake_str *partitions; /* distinct ones: spec id and tuple as bytes; an open-addressed set */
     size_t npartitions, nslots;
-} lake_added;
+} lake_changes;
 
-/* Counts an entry that becomes live. The set grows in the arena. */
-LAKE_CHECK_RESULT lake_status lake_added_count(
-    lake_added *s, lake_arena *arena, const lake_entry *entry, int32_t spec_id, lake_error *err);
-/* "append", "delete" (only delete files) or "overwrite". */
-const char *lake_added_operation(const lake_added *s);
+/* Counts an entry that becomes live, or one that is taken away. The set grows in the arena. */
+LAKE_CHECK_RESULT lake_status lake_changes_add(
+    lake_changes *s, lake_arena *arena, const lake_entry *entry, int32_t spec_id, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_changes_remove(
+    lake_changes *s, lake_arena *arena, const lake_entry *entry, int32_t spec_id, lake_error *err);
+/* A copy that can be changed without changing the first. */
+LAKE_CHECK_RESULT lake_status lake_changes_copy(
+    const lake_changes *s, lake_arena *arena, lake_changes *out, lake_error *err);
+/* "append", "delete" (only delete files are added, or only data files taken away) or "overwrite", unless one is set. */
+const char *lake_changes_operation(const lake_changes *s);
 /* The summary object: the official keys, totals carried from the parent's (what is unknown there stays unknown), then
    `extra`
    ("K=V"). */
-LAKE_CHECK_RESULT lake_status lake_added_write(const lake_added *s, lake_arena *arena, const lake_snapshot *parent,
+LAKE_CHECK_RESULT lake_status lake_changes_write(const lake_changes *s, lake_arena *arena, const lake_snapshot *parent,
     size_t manifests_created, size_t manifests_kept, const lake_commit_options *options, lake_json **out,
     lake_error *err);
 
@@ -62,13 +72,42 @@ LAKE_CHECK_RESULT lake_status lake_uuid_draw(char out[37], lake_error *err);
 int64_t lake_property_i64(const lake_metadata *m, const char *key, int64_t missing);
 
 /* ---- committing */
+/* What happens to a live entry of the parent snapshot. */
+typedef enum lake_verdict { LAKE_ENTRY_STAYS, LAKE_ENTRY_GOES, LAKE_ENTRY_CHANGES } lake_verdict;
+
+/* The state that an attempt builds on. */
+typedef struct lake_base {
+    lake_table *table;
+    const lake_metadata *metadata;
+    const lake_snapshot *parent; /* NULL: the branch has none */
+    const lake_manifest_file *lines; /* of the parent */
+    size_t nlines;
+    lake_arena *arena; /* of the attempt */
+} lake_base;
+
+/* What a commit does to the manifests that are there already (writer/rewrite.h). A manifest with an entry that goes or
+   changes is written again: what goes becomes DELETED, the rest EXISTING, with all that they inherited stated. */
+typedef struct lake_rewrite {
+    bool data, deletes; /* which manifests are looked at */
+    /* Asked of each live entry, from several threads at once and more than once. The entry has no metrics. */
+    lake_verdict (*ask)(void *user, const lake_manifest_file *line, const lake_entry *entry);
+    /* The new form of an entry that changes: `entry` is a copy to be altered; what it points to goes into the arena.
+       NULL where nothing changes. */
+    lake_status (*change)(void *user, lake_arena *arena, lake_entry *entry, lake_error *err);
+} lake_rewrite;
+
 /* Makes the manifests that a commit adds. `make` is called before the first attempt, and again after `forget` when the
    snapshot id or the table's format version has changed. Lines: sequence numbers -1, added_snapshot_id set. */
 typedef struct lake_commit_source {
     void *user;
     lake_status (*make)(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-        lake_manifest_file **lines, size_t *n, lake_added *summary, lake_error *err);
+        lake_manifest_file **lines, size_t *n, lake_changes *summary, lake_error *err);
     void (*forget)(void *user); /* removes what make wrote */
+    const lake_rewrite *rewrite; /* NULL: the parent's manifests stay as they are */
+    /* Before and after the parent's entries were asked, in every attempt; either may be NULL. What they refuse is not
+       tried again, also with CONFLICT. */
+    lake_status (*begin)(void *user, const lake_base *base, lake_error *err);
+    lake_status (*check)(void *user, const lake_base *base, lake_error *err);
 } lake_commit_source;
 
 LAKE_CHECK_RESULT lake_status lake_commit_run(lake_table *table, const lake_commit_source *source,

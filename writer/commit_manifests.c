@@ -153,7 +153,7 @@ static lake_status check_paths(const path_list *paths, lake_error *err) {
 
 /* Looks at the header, then at every entry. */
 static lake_status examine(
-    committing *w, candidate *c, lake_arena *arena, path_list *paths, lake_added *added, lake_error *err) {
+    committing *w, candidate *c, lake_arena *arena, path_list *paths, lake_changes *added, lake_error *err) {
     const lake_store *store = &w->session->store;
     lake_manifest_reader *r;
     LAKE_TRY(lake_manifest_open(store, c->path, NULL, NULL, &everything, NULL, &r, err));
@@ -164,7 +164,7 @@ static lake_status examine(
         if (s == LAKE_OK)
             s = note_path(paths, e, arena, err);
         if (s == LAKE_OK)
-            s = lake_added_count(added, arena, e, c->spec->id, err);
+            s = lake_changes_add(added, arena, e, c->spec->id, err);
     }
     lake_manifest_close(r);
     return s;
@@ -248,7 +248,7 @@ static lake_status add_line(committing *w, candidate *c, const char *uuid, size_
 }
 
 static lake_status make_all(committing *w, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-    lake_manifest_file **lines, size_t *n, lake_added *added, lake_error *err) {
+    lake_manifest_file **lines, size_t *n, lake_changes *added, lake_error *err) {
     char uuid[37];
     path_list paths = {0};
     LAKE_TRY(lake_uuid_draw(uuid, err));
@@ -276,7 +276,7 @@ static void forget(void *user) {
 }
 
 static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-    lake_manifest_file **lines, size_t *n, lake_added *added, lake_error *err) {
+    lake_manifest_file **lines, size_t *n, lake_changes *added, lake_error *err) {
     *n = 0;
     lake_status s = make_all(user, m, snapshot_id, dry_run, arena, lines, n, added, err);
     if (s != LAKE_OK)
