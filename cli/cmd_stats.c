@@ -92,9 +92,12 @@ static void print_text(const lake_stats *stats, int first) {
     char records[32], size[32];
     cli_text path = {0};
     cli_text_add_shown(&path, f.path.ptr, f.path.len);
-    cli_outf("%s%s: %.*s, %s row%s, %s, %zu row group%s\n", first ? "" : "\n", path.ptr, (int)f.format.len,
-        f.format.ptr, cli_show_count(records, f.record_count), f.record_count == 1 ? "" : "s",
-        cli_show_size(size, f.file_size), f.nsplit_offsets, f.nsplit_offsets == 1 ? "" : "s");
+    cli_outf("%s%s: %.*s, %s row%s, %s", first ? "" : "\n", path.ptr, (int)f.format.len, f.format.ptr,
+        cli_show_count(records, f.record_count), f.record_count == 1 ? "" : "s", cli_show_size(size, f.file_size));
+    if (strcmp(f.format.ptr, "avro") != 0)
+        cli_outf(", %zu %s%s", f.nsplit_offsets, strcmp(f.format.ptr, "orc") == 0 ? "stripe" : "row group",
+            f.nsplit_offsets == 1 ? "" : "s");
+    cli_outf("%s\n", f.from_footer ? "; statistics by its writer" : "");
     cli_text_free(&path);
     cli_table_print(t);
     cli_table_free(t);

@@ -80,6 +80,9 @@ void lake_double_print(lake_buffer *out, double v, bool single);
 /* "14.20", "-3e2" at that scale. False if it is no number, not exact at the scale, or needs more than 38 digits. */
 bool lake_decimal_parse(lake_str text, int scale, lake_i128 *unscaled);
 
+/* "f79c3e09-677c-4bbd-a479-3f349cb785e7", any case, into 16 bytes. */
+bool lake_uuid_parse(lake_str text, uint8_t out[16]);
+
 /* Units in a day: 1 for date, 86400e6 for timestamps, 86400e9 for _ns; 0 for other types. */
 int64_t lake_type_per_day(const lake_type *type);
 

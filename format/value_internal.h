@@ -4,8 +4,7 @@
 
 #include "format/value.h"
 
-/* "f79c3e09-677c-4bbd-a479-3f349cb785e7", any case. */
-bool lake_uuid_parse(lake_str text, uint8_t out[16]);
+/* "f79c3e09-677c-4bbd-a479-3f349cb785e7" */
 void lake_uuid_print(lake_buffer *out, const uint8_t uuid[16]);
 
 /* An ISO date; years beyond 9999 get a '+', those before 0 a '-'. */

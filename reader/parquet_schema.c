@@ -1,5 +1,6 @@
 /* Iceberg schemas and Parquet schemas: making the one from the other, and finding the one in the other (spec.md,
    "Column Projection", "Name Mapping Serialization"). */
+#include "reader/name_mapping.h"
 #include "reader/parquet_types.h"
 
 bool lake_parquet_has_ids(const lake_parquet_node *node) {
@@ -89,41 +90,6 @@ typedef struct matching {
     bool mapped; /* by a name mapping, not by the fields' own names */
 } matching;
 
-static bool names_contain(const lake_json *entry, lake_str name) {
-    const lake_json *names = lake_json_find(entry, "names");
-    for (size_t i = 0; lake_json_is(names, LAKE_JSON_ARRAY) && i < names->count; i++)
-        if (lake_json_is(names->items[i], LAKE_JSON_STRING) && lake_str_eq(names->items[i]->text, name))
-            return true;
-    return false;
-}
-
-static const lake_json *mapping_entry(const lake_json *mapping, lake_str name) {
-    for (size_t i = 0; lake_json_is(mapping, LAKE_JSON_ARRAY) && i < mapping->count; i++)
-        if (lake_json_is(mapping->items[i], LAKE_JSON_OBJECT) && names_contain(mapping->items[i], name))
-            return mapping->items[i];
-    return NULL;
-}
-
-/* The field of `t` that is called `name`; *nested: the mapping of what is inside it. `hint`: where it probably is. */
-static const lake_field *find_field(const matching *m, const lake_type *t, const lake_json *mapping, lake_str name,
-    size_t hint, const lake_json **nested) {
-    const lake_json *entry = NULL;
-    int32_t id = 0;
-    *nested = NULL;
-    if (m->mapped) {
-        entry = mapping_entry(mapping, name);
-        if (!entry || !lake_json_i32(lake_json_find(entry, "field-id"), &id))
-            return NULL;
-        *nested = lake_json_find(entry, "fields");
-    }
-    for (size_t i = 0; i < t->nfields; i++) {
-        const lake_field *f = &t->fields[(hint + i) % t->nfields];
-        if (m->mapped ? f->id == id : lake_str_eq(f->name, name))
-            return f;
-    }
-    return NULL;
-}
-
 static void match_type(
     const matching *m, lake_parquet_part part, const lake_field *field, const lake_type *t, const lake_json *mapping) {
     static const lake_str names[] = {{"key", 3}, {"value", 5}};
@@ -134,17 +100,17 @@ static void match_type(
     } else if (shape.kind == LAKE_SHAPE_STRUCT && t->id == LAKE_STRUCT) {
         for (size_t i = 0; i < part.node->nchildren; i++) {
             lake_parquet_part child = {part.node->children[i], false};
-            const lake_field *f = find_field(m, t, mapping, child.node->name, i, &nested);
+            const lake_field *f = lake_name_match(m->mapped, t, mapping, child.node->name, i, &nested);
             if (f)
                 match_type(m, child, f, &f->type, nested);
         }
     } else if (shape.kind == LAKE_SHAPE_LIST && t->id == LAKE_LIST) {
-        const lake_field *f = find_field(m, t, mapping, LAKE_STR("element"), 0, &nested);
+        const lake_field *f = lake_name_match(m->mapped, t, mapping, LAKE_STR("element"), 0, &nested);
         if (f)
             match_type(m, shape.parts[0], f, &f->type, nested);
     } else if (shape.kind == LAKE_SHAPE_MAP && t->id == LAKE_MAP) {
         for (size_t i = 0; i < 2; i++) {
-            const lake_field *f = find_field(m, t, mapping, names[i], i, &nested);
+            const lake_field *f = lake_name_match(m->mapped, t, mapping, names[i], i, &nested);
             if (f)
                 match_type(m, shape.parts[i], f, &f->type, nested);
         }

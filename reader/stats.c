@@ -1,9 +1,10 @@
-/* Statistics of one data file: which columns, on how many threads, put together. */
+/* Statistics of one Parquet file: which columns, on how many threads, put together. */
 #include "reader/stats.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "reader/data_file.h"
 #include "reader/parquet_scan.h"
 
 typedef struct job { /* one leaf that was asked for */
@@ -208,51 +209,23 @@ static lake_status believe_all(run *r, lake_error *err) {
 
 /* ---- results */
 
-/* Does the key fit the type? Unsigned and scaled values may not; nothing is known of the column then. */
-static bool fits(const lake_type *t, lake_key k) {
-    lake_end lo, hi;
-    if (lake_type_kind(t) != LAKE_KEY_INT)
-        return true;
-    lake_type_range(t, &lo, &hi);
-    return !(lo.at == LAKE_END_KEY && k.i < lo.key.i) && !(hi.at == LAKE_END_KEY && k.i >= hi.key.i);
-}
-
-static lake_status keep_key(lake_arena *arena, const lake_type *t, lake_key *k, lake_error *err) {
-    if (lake_type_kind(t) != LAKE_KEY_BYTES)
-        return LAKE_OK;
-    k->b = lake_arena_bytes(arena, k->b.ptr, k->b.len);
-    return k->b.ptr ? LAKE_OK : lake_fail_memory(err);
-}
-
 static lake_status report(run *r, const job *j, lake_column_stats *out, lake_error *err) {
     bool footer_only = r->options->footer_only;
-    const lake_type *t = &j->field->type;
-    lake_buffer name;
-    bool is_float = t->id == LAKE_FLOAT || t->id == LAKE_DOUBLE;
-    lake_buffer_init(&name);
-    lake_field_full_name(&name, j->field);
-    out->name = lake_arena_str(r->arena, lake_buffer_view(&name).ptr, name.len);
-    lake_buffer_clear(&name);
-    if (!out->name.ptr)
-        return lake_fail_memory(err);
-    out->field = j->field;
+    LAKE_TRY(lake_column_stats_set(r->arena, j->field, &j->stats, out, err));
     out->leaf = (size_t)j->leaf->column;
     for (size_t g = 0; g < r->file.footer->ngroups; g++)
         out->column_size += r->file.footer->groups[g].chunks[j->leaf->column].compressed_size;
-    out->values = footer_only ? j->claim.values : j->stats.values;
-    out->nulls = footer_only ? j->claim.nulls : j->stats.nulls;
-    out->nans = !is_float || j->stats.form == LAKE_ACCUM_NONE ? -1 : footer_only ? j->claim.nans : j->stats.nans;
-    bool known = !footer_only || j->claim.bounds;
-    out->has_min = known && lake_accum_min(&j->stats, &out->min);
-    out->has_max = known && lake_accum_max(&j->stats, &out->max);
-    if (!out->has_min || !out->has_max || !fits(t, out->min) || !fits(t, out->max)) {
-        out->has_min = out->has_max = false;
+    if (!footer_only)
         return LAKE_OK;
-    }
-    out->min_loose = footer_only && j->claim.min_loose;
-    out->max_loose = footer_only && j->claim.max_loose;
-    LAKE_TRY(keep_key(r->arena, t, &out->min, err));
-    return keep_key(r->arena, t, &out->max, err);
+    out->values = j->claim.values;
+    out->nulls = j->claim.nulls;
+    if (out->nans >= 0)
+        out->nans = j->claim.nans;
+    out->has_min &= j->claim.bounds;
+    out->has_max &= j->claim.bounds;
+    out->min_loose = out->has_min && j->claim.min_loose;
+    out->max_loose = out->has_max && j->claim.max_loose;
+    return LAKE_OK;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -316,13 +289,10 @@ static lake_status compute(run *r, lake_file_stats *out, lake_error *err) {
     return report_all(r, out, err);
 }
 
-lake_status lake_file_stats_read(const lake_store *store, lake_str location, const lake_file_stats_options *options,
+lake_status lake_parquet_stats_read(const lake_store *store, lake_str location, const lake_file_stats_options *options,
     lake_arena *arena, lake_file_stats *out, lake_error *err) {
-    static const lake_file_stats_options defaults = {0};
-    run r = {.options = options ? options : &defaults, .arena = arena};
-    *out = (lake_file_stats){.path = lake_arena_str(arena, location.ptr, location.len)};
-    if (!out->path.ptr)
-        return lake_fail_memory(err);
+    run r = {.options = options, .arena = arena};
+    out->from_footer = options->footer_only;
     LAKE_TRY(lake_parquet_file_open(store, location, arena, &r.file, err));
     pthread_mutex_init(&r.lock, NULL);
     lake_status st = compute(&r, out, err);

@@ -5,11 +5,17 @@
 #include "format/value.h"
 #include "store/store.h"
 
+typedef enum lake_data_format {
+    LAKE_DATA_PARQUET,
+    LAKE_DATA_AVRO,
+    LAKE_DATA_ORC
+} lake_data_format;
+
 typedef struct lake_column_stats {
     const lake_field *field; /* of the schema in use (lake_file_stats.schema) */
     lake_str name; /* full dotted name */
     size_t leaf; /* which leaf of the file it is, from 0 */
-    int64_t column_size; /* compressed bytes in the file */
+    int64_t column_size; /* compressed bytes in the file; -1: unknown (Avro stores rows) */
     int64_t values, nulls,
         nans; /* -1: unknown (nans: no float column). In lists and maps: values = elements that exist */
     bool has_min, has_max; /* both, or none, when computed from data */
@@ -19,6 +25,8 @@ typedef struct lake_column_stats {
 
 typedef struct lake_file_stats {
     lake_str path;
+    lake_data_format format; /* by the file's first bytes, whatever it is called */
+    bool from_footer; /* the statistics are the writer's: ORC, or footer_only */
     int64_t record_count, file_size;
     const int64_t *split_offsets;
     size_t nsplit_offsets;
@@ -47,12 +55,20 @@ typedef struct lake_file_stats_options {
     size_t non_values_ids;
 } lake_file_stats_options;
 
-/* Reads a Parquet file. MALFORMED and UNSUPPORTED errors name the file, the column and the place. */
+/* Reads a data file: Parquet, Avro, or of ORC the footer (then on_values is not called). MALFORMED and UNSUPPORTED
+   errors name the file, the column and the place. */
 LAKE_CHECK_RESULT lake_status lake_file_stats_read(const lake_store *store, lake_str location,
     const lake_file_stats_options *options, lake_arena *arena, lake_file_stats *out, lake_error *err);
 
-/* The Iceberg schema of a Parquet file: its field ids where it has them all, else fresh ones from 1. */
+/* The Iceberg schema of a data file: its field ids where it has them all, else fresh ones from 1. */
+LAKE_CHECK_RESULT lake_status lake_schema_from_file(
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+
+/* The same for a file that has to be Parquet. */
 LAKE_CHECK_RESULT lake_status lake_schema_from_parquet(
     const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+
+/* "PARQUET", as metadata has it. */
+lake_str lake_data_format_name(lake_data_format format);
 
 #endif

@@ -38,6 +38,7 @@ struct lake_avro_type {
     lake_str logical; /* "logicalType"; ptr NULL: none */
     int32_t size; /* FIXED */
     int32_t precision, scale; /* logical decimal */
+    bool adjust_to_utc; /* Iceberg's annotation of timestamps; false if absent */
     int32_t element_id, key_id, value_id; /* ARRAY, MAP; -1: none */
     const lake_avro_field *fields; /* RECORD */
     const lake_avro_type *const *branches; /* UNION; ARRAY and MAP: branches[0] is the item */
@@ -83,6 +84,17 @@ lake_bytes lake_avro_meta(const lake_avro_reader *r, const char *key); /* ptr NU
  *count 0 with *more false: the end. */
 LAKE_CHECK_RESULT lake_status lake_avro_next_block(lake_avro_reader *r, lake_codec_scratch *scratch,
     lake_buffer *decoded, bool *more, uint64_t *count, lake_cursor *objects, lake_error *err);
+
+/* The parts of values, for who walks them by hand. A failure leaves the cursor where it was. */
+bool lake_avro_take_sized(lake_cursor *c, lake_bytes *out); /* bytes, string, a map's key */
+/* The head of a block of items of an array or a map. *count 0: the end. *size: bytes of the block, -1: not told. The
+   count is checked against the bytes that are left. */
+LAKE_CHECK_RESULT lake_status lake_avro_take_head(
+    lake_cursor *c, const lake_avro_type *type, uint64_t *count, int64_t *size, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_avro_take_branch(
+    lake_cursor *c, const lake_avro_type *type, const lake_avro_type **out, lake_error *err);
+/* MALFORMED: the value at the cursor is torn, or impossible for its type. */
+lake_status lake_avro_torn(const lake_cursor *c, const lake_avro_type *type, lake_error *err);
 
 /* Skips one value of the type. */
 LAKE_CHECK_RESULT lake_status lake_avro_skip(lake_cursor *c, const lake_avro_type *type, int depth, lake_error *err);

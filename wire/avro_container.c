@@ -81,7 +81,7 @@ static lake_status read_codec(lake_avro_reader *r, lake_error *err) {
         const char *name;
         lake_codec codec;
     } codecs[] = {{"null", LAKE_CODEC_NONE}, {"deflate", LAKE_CODEC_DEFLATE}, {"snappy", LAKE_CODEC_SNAPPY},
-        {"zstandard", LAKE_CODEC_ZSTD}, {"bzip2", LAKE_CODEC_BZIP2}};
+        {"zstandard", LAKE_CODEC_ZSTD}, {"bzip2", LAKE_CODEC_BZIP2}, {"xz", LAKE_CODEC_XZ}};
     lake_str name = lake_text_of(lake_avro_meta(r, "avro.codec"));
     r->codec = LAKE_CODEC_NONE;
     if (!name.ptr || name.len == 0)

@@ -264,6 +264,8 @@ static lake_status parse_object(
     const lake_json *logical = lake_json_get(json, "logicalType");
     if (lake_json_is(logical, LAKE_JSON_STRING))
         t->logical = logical->text;
+    const lake_json *utc = lake_json_get(json, "adjust-to-utc");
+    t->adjust_to_utc = lake_json_is(utc, LAKE_JSON_TRUE);
     if (!lake_json_i32(lake_json_get(json, "precision"), &t->precision))
         t->precision = 0;
     if (!lake_json_i32(lake_json_get(json, "scale"), &t->scale))

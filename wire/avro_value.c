@@ -9,7 +9,7 @@
 
 enum { MAX_JSON = 1 << 30 };
 
-static lake_status torn(const lake_cursor *c, const lake_avro_type *type, lake_error *err) {
+lake_status lake_avro_torn(const lake_cursor *c, const lake_avro_type *type, lake_error *err) {
     int64_t at = lake_cursor_offset(c);
     return lake_fail_at(err, LAKE_ERR_MALFORMED, at, "byte %lld of the block: torn or impossible %s", (long long)at,
         lake_avro_kind_name(type->kind));
@@ -21,7 +21,7 @@ static lake_status check_depth(int depth, lake_error *err) {
     return lake_fail(err, LAKE_ERR_LIMIT, "an Avro value is nested deeper than %d", LAKE_AVRO_MAX_DEPTH);
 }
 
-static bool take_sized(lake_cursor *c, lake_bytes *out) {
+bool lake_avro_take_sized(lake_cursor *c, lake_bytes *out) {
     lake_cursor start = *c;
     int64_t n;
     if (lake_cursor_zigzag(c, &n) && n >= 0 && lake_cursor_take(c, (uint64_t)n, out))
@@ -31,15 +31,15 @@ static bool take_sized(lake_cursor *c, lake_bytes *out) {
 }
 
 /* A block head of an array or a map. *count 0: the end. *size -1: not told. */
-static lake_status take_head(
+lake_status lake_avro_take_head(
     lake_cursor *c, const lake_avro_type *type, uint64_t *count, int64_t *size, lake_error *err) {
     lake_cursor start = *c;
     int64_t n;
     *size = -1;
     if (!lake_cursor_zigzag(c, &n))
-        return torn(&start, type, err);
+        return lake_avro_torn(&start, type, err);
     if (n < 0 && (!lake_cursor_zigzag(c, size) || *size < 0 || (uint64_t)*size > lake_cursor_left(c)))
-        return torn(&start, type, err);
+        return lake_avro_torn(&start, type, err);
     *count = n < 0 ? -(uint64_t)n : (uint64_t)n;
     size_t each = type->branches[0]->min_size + (type->kind == LAKE_AVRO_MAP);
     if (each ? *count > lake_cursor_left(c) / each : *count > LAKE_AVRO_MAX_EMPTY) {
@@ -51,12 +51,12 @@ static lake_status take_head(
     return LAKE_OK;
 }
 
-static lake_status take_branch(
+lake_status lake_avro_take_branch(
     lake_cursor *c, const lake_avro_type *type, const lake_avro_type **out, lake_error *err) {
     lake_cursor start = *c;
     int64_t branch;
     if (!lake_cursor_zigzag(c, &branch) || branch < 0 || (uint64_t)branch >= type->count)
-        return torn(&start, type, err);
+        return lake_avro_torn(&start, type, err);
     *out = type->branches[branch];
     return LAKE_OK;
 }
@@ -65,7 +65,7 @@ static lake_status skip_items(lake_cursor *c, const lake_avro_type *type, int de
     for (;;) {
         uint64_t count;
         int64_t size;
-        LAKE_TRY(take_head(c, type, &count, &size, err));
+        LAKE_TRY(lake_avro_take_head(c, type, &count, &size, err));
         if (count == 0)
             return LAKE_OK;
         if (size >= 0) {
@@ -76,8 +76,8 @@ static lake_status skip_items(lake_cursor *c, const lake_avro_type *type, int de
             continue;
         for (; count > 0; count--) {
             lake_bytes key;
-            if (type->kind == LAKE_AVRO_MAP && !take_sized(c, &key))
-                return torn(c, type, err);
+            if (type->kind == LAKE_AVRO_MAP && !lake_avro_take_sized(c, &key))
+                return lake_avro_torn(c, type, err);
             LAKE_TRY(lake_avro_skip(c, type->branches[0], depth + 1, err));
         }
     }
@@ -99,13 +99,13 @@ lake_status lake_avro_skip(lake_cursor *c, const lake_avro_type *type, int depth
     case LAKE_AVRO_FLOAT: ok = lake_cursor_skip(c, 4); break;
     case LAKE_AVRO_DOUBLE: ok = lake_cursor_skip(c, 8); break;
     case LAKE_AVRO_BYTES:
-    case LAKE_AVRO_STRING: ok = take_sized(c, &b); break;
+    case LAKE_AVRO_STRING: ok = lake_avro_take_sized(c, &b); break;
     case LAKE_AVRO_FIXED: ok = lake_cursor_skip(c, (uint64_t)type->size); break;
     case LAKE_AVRO_ARRAY:
     case LAKE_AVRO_MAP: return skip_items(c, type, depth, err);
     case LAKE_AVRO_UNION: {
         const lake_avro_type *branch;
-        LAKE_TRY(take_branch(c, type, &branch, err));
+        LAKE_TRY(lake_avro_take_branch(c, type, &branch, err));
         return lake_avro_skip(c, branch, depth + 1, err);
     }
     case LAKE_AVRO_RECORD:
@@ -113,7 +113,7 @@ lake_status lake_avro_skip(lake_cursor *c, const lake_avro_type *type, int depth
             LAKE_TRY(lake_avro_skip(c, type->fields[i].type, depth + 1, err));
         break;
     }
-    return ok ? LAKE_OK : torn(c, type, err);
+    return ok ? LAKE_OK : lake_avro_torn(c, type, err);
 }
 
 /* The shortest text that reads back as the same number. */
@@ -147,7 +147,7 @@ static lake_status items_to_json(
     for (;;) {
         uint64_t count;
         int64_t size;
-        LAKE_TRY(take_head(c, type, &count, &size, err));
+        LAKE_TRY(lake_avro_take_head(c, type, &count, &size, err));
         if (count == 0)
             break;
         for (; count > 0; count--, first = false) {
@@ -155,8 +155,8 @@ static lake_status items_to_json(
             if (!first)
                 lake_buffer_char(out, ',');
             if (map) {
-                if (!take_sized(c, &key))
-                    return torn(c, type, err);
+                if (!lake_avro_take_sized(c, &key))
+                    return lake_avro_torn(c, type, err);
                 lake_json_quote(out, lake_text_of(key));
                 lake_buffer_char(out, ':');
             }
@@ -214,12 +214,12 @@ static bool scalar_to_json(lake_cursor *c, const lake_avro_type *type, lake_buff
         put_number(out, d, false);
         return true;
     case LAKE_AVRO_BYTES:
-        if (!take_sized(c, &b))
+        if (!lake_avro_take_sized(c, &b))
             return false;
         put_hex(out, b);
         return true;
     case LAKE_AVRO_STRING:
-        if (!take_sized(c, &b))
+        if (!lake_avro_take_sized(c, &b))
             return false;
         lake_json_quote(out, lake_text_of(b));
         return true;
@@ -249,7 +249,7 @@ lake_status lake_avro_to_json(
     case LAKE_AVRO_RECORD: return record_to_json(c, type, depth, out, err);
     case LAKE_AVRO_UNION: {
         const lake_avro_type *branch;
-        LAKE_TRY(take_branch(c, type, &branch, err));
+        LAKE_TRY(lake_avro_take_branch(c, type, &branch, err));
         return lake_avro_to_json(c, branch, depth + 1, out, err);
     }
     default: break;
@@ -257,5 +257,5 @@ lake_status lake_avro_to_json(
     lake_cursor start = *c;
     if (scalar_to_json(c, type, out))
         return lake_buffer_check(out, err);
-    return torn(&start, type, err);
+    return lake_avro_torn(&start, type, err);
 }

@@ -3,7 +3,8 @@
 
 #include "wire/codec_priv.h"
 
-static const char *const names[] = {"none", "deflate", "gzip", "snappy", "zstd", "lz4_raw", "lz4", "brotli", "bzip2"};
+static const char *const names[] = {
+    "none", "deflate", "gzip", "snappy", "zstd", "lz4_raw", "lz4", "brotli", "bzip2", "xz"};
 
 const char *lake_codec_name(lake_codec codec) {
     return (size_t)codec < sizeof names / sizeof *names ? names[codec] : "unknown";
@@ -82,6 +83,7 @@ static lake_status decode(
     case LAKE_CODEC_LZ4_HADOOP: return lake_codec_unlz4_hadoop(s, in, room, out, err);
     case LAKE_CODEC_BROTLI: return lake_codec_unbrotli(s, in, room, out, err);
     case LAKE_CODEC_BZIP2: return lake_codec_unbzip2(s, in, room, out, err);
+    case LAKE_CODEC_XZ: return lake_codec_unxz(s, in, room, out, err);
     }
     return lake_fail(err, LAKE_ERR_UNSUPPORTED, "compression codec %d is not known", (int)codec);
 }

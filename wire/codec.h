@@ -1,6 +1,6 @@
-/* Compression: the one place that knows zlib/libdeflate, zstd, snappy, lz4, brotli, bzip2. Whole blocks only. snappy,
-   lz4, brotli and bzip2 are loaded (dlopen) when first used, so that a start stays cheap. Thread-safe with one scratch
-   per worker. */
+/* Compression: the one place that knows zlib/libdeflate, zstd, snappy, lz4, brotli, bzip2, xz. Whole blocks only.
+   snappy, lz4, brotli, bzip2 and xz are loaded (dlopen) when first used, so that a start stays cheap. Thread-safe with
+   one scratch per worker. */
 #ifndef LAKE_WIRE_CODEC_H
 #define LAKE_WIRE_CODEC_H
 
@@ -16,7 +16,8 @@ typedef enum lake_codec {
     LAKE_CODEC_LZ4_HADOOP, /* Parquet's old LZ4: Hadoop framing, with fall-backs that readers know (raw block, LZ4
                               frame) */
     LAKE_CODEC_BROTLI,
-    LAKE_CODEC_BZIP2 /* reading only */
+    LAKE_CODEC_BZIP2, /* reading only */
+    LAKE_CODEC_XZ /* reading only */
 } lake_codec;
 
 /* Reusable state of one worker: (de)compressor handles. */

@@ -1,13 +1,14 @@
-/* Codecs that few files need: snappy, lz4, brotli, bzip2. Their libraries are opened on first use, so that a start does
-   not pay for them; the few functions used are declared here, since only the libraries themselves have to be there. The
-   handles belong to a scratch, so there is no state of the process. */
+/* Codecs that few files need: snappy, lz4, brotli, bzip2, xz. Their libraries are opened on first use, so that a start
+   does not pay for them; the few functions used are declared here, since only the libraries themselves have to be
+   there. The handles belong to a scratch, so there is no state of the process. */
 #include <dlfcn.h>
 
 #include "wire/codec_priv.h"
 
-enum { SNAPPY, LZ4, BROTLI, BZIP2 };
-static const char *const sonames[] = {"libsnappy.so.1", "liblz4.so.1", "libbrotlidec.so.1", "libbz2.so.1.0"};
-static const char *const packages[] = {"libsnappy1v5", "liblz4-1", "libbrotli1", "libbz2-1.0"};
+enum { SNAPPY, LZ4, BROTLI, BZIP2, XZ };
+static const char *const sonames[] = {
+    "libsnappy.so.1", "liblz4.so.1", "libbrotlidec.so.1", "libbz2.so.1.0", "liblzma.so.5"};
+static const char *const packages[] = {"libsnappy1v5", "liblz4-1", "libbrotli1", "libbz2-1.0", "liblzma5"};
 
 static lake_status symbol(lake_codec_scratch *s, int which, const char *name, void *function, lake_error *err) {
     if (!s->library[which])
@@ -272,4 +273,37 @@ lake_status lake_codec_unbzip2(
         LAKE_TRY(bz_stream_decode(&bz, &in, &room, &cap, out, err));
     while (in.len >= 3 && memcmp(in.ptr, "BZh", 3) == 0);
     return LAKE_OK;
+}
+
+/* ---- xz: whole streams, again with more room if it was too little */
+
+lake_status lake_codec_unxz(
+    lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
+    enum { OK = 0, MEMORY = 5, MEMORY_LIMIT = 6, NO_ROOM = 10, MOST_MEMORY = 68 << 20 /* level 9 takes 65 MiB */ };
+    int (*decode)(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t) =
+        NULL;
+    LAKE_TRY(symbol(s, XZ, "lzma_stream_buffer_decode", &decode, err));
+    size_t cap = in.len * 64 + 65536; /* a size stated is not believed before the data shows it */
+    if (room.exact && cap > room.size)
+        cap = room.size ? room.size : 1;
+    if (cap > room.limit)
+        cap = room.limit;
+    for (;;) {
+        uint64_t memory = MOST_MEMORY;
+        size_t from = 0, to = 0;
+        LAKE_TRY(lake_codec_grow(out, cap, err));
+        int r = decode(&memory, 0, NULL, in.ptr, &from, in.len, out->data, &to, cap);
+        if (r == OK && from == in.len) {
+            out->len = to;
+            return LAKE_OK;
+        }
+        if (r == MEMORY)
+            return lake_fail_memory(err);
+        if (r == MEMORY_LIMIT)
+            return lake_fail(err, LAKE_ERR_LIMIT, "xz data: its dictionary is larger than 64 MiB");
+        if (r != NO_ROOM)
+            return lake_codec_bad("xz", "the stream is damaged or ends early", err);
+        lake_codec_room grow = {room.size, room.exact ? room.size : room.limit, false};
+        LAKE_TRY(lake_codec_more("xz", cap >= room.size ? &room : &grow, &cap, err));
+    }
 }

@@ -10,7 +10,7 @@ typedef struct lake_codec_room {
     bool exact;
 } lake_codec_room;
 
-enum { LAKE_CODEC_LIBRARIES = 4 };
+enum { LAKE_CODEC_LIBRARIES = 5 };
 
 struct lake_codec_scratch {
     struct libdeflate_decompressor *inflate;
@@ -18,7 +18,7 @@ struct lake_codec_scratch {
     int deflate_level;
     struct ZSTD_DCtx_s *zstd_d;
     struct ZSTD_CCtx_s *zstd_c;
-    void *library[LAKE_CODEC_LIBRARIES]; /* handles of dlopen: snappy, lz4, brotli, bzip2 */
+    void *library[LAKE_CODEC_LIBRARIES]; /* handles of dlopen: snappy, lz4, brotli, bzip2, xz */
 };
 
 /* Checks a claimed size against what `in_len` bytes can become at best (ratio : 1). */
@@ -53,6 +53,8 @@ lake_status lake_codec_unlz4_hadoop(
 lake_status lake_codec_unbrotli(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err);
 lake_status lake_codec_unbzip2(
+    lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err);
+lake_status lake_codec_unxz(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err);
 void lake_codec_libraries_free(lake_codec_scratch *s);
 

@@ -29,7 +29,7 @@ static lake_status schema_of_parquet(creating *c, lake_str at) {
     LAKE_TRY(lake_parquet_file_open(&c->session->store, at, c->arena, &file, c->err));
     c->without_ids = !lake_parquet_has_ids(file.footer->root);
     lake_parquet_file_close(&file);
-    return lake_schema_from_parquet(&c->session->store, at, c->arena, &c->schema, c->err);
+    return lake_schema_from_file(&c->session->store, at, c->arena, &c->schema, c->err);
 }
 
 /* A Parquet file, by its first bytes. */

@@ -64,7 +64,7 @@ static lake_status set_entry(
     lake_datum *partition;
     e->status = LAKE_ENTRY_ADDED;
     e->content = (uint8_t)j->options->content;
-    e->file_format = LAKE_STR("PARQUET");
+    e->file_format = lake_data_format_name(stats->format);
     e->record_count = stats->record_count;
     e->file_size = stats->file_size;
     LAKE_TRY(lake_metrics_of_file(j->arena, &j->metrics, stats, &columns, &e->ncolumns, err));

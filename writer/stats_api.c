@@ -54,7 +54,7 @@ static lake_status column_ids(lake_session *session, const char *location, const
         return LAKE_OK;
     if (!schema) {
         lake_schema *own;
-        LAKE_TRY(lake_schema_from_parquet(&session->store, lake_str_of(location), arena, &own, err));
+        LAKE_TRY(lake_schema_from_file(&session->store, lake_str_of(location), arena, &own, err));
         schema = own;
     }
     int32_t *ids = LAKE_ARENA_ARRAY(arena, int32_t, schema->nby_id * options->ncolumns);
@@ -209,10 +209,16 @@ void lake_stats_close(lake_stats *s) {
 
 /* ---- looking */
 
+static lake_str format_of(const lake_stats *s) {
+    static const lake_str names[] = {{"parquet", 7}, {"avro", 4}, {"orc", 3}};
+    return names[s->file.format];
+}
+
 void lake_stats_file_of(const lake_stats *s, lake_stats_file *out) {
     *out = (lake_stats_file){
         .path = s->file.path,
-        .format = LAKE_STR("parquet"),
+        .format = format_of(s),
+        .from_footer = s->file.from_footer,
         .record_count = s->file.record_count,
         .file_size = s->file.file_size,
         .split_offsets = s->file.split_offsets,
@@ -274,9 +280,10 @@ static void put_column(lake_buffer *out, const lake_stats_column *c) {
 static void put_file(lake_buffer *out, const lake_stats *s) {
     lake_buffer_puts(out, "{\"file-path\":");
     lake_json_quote(out, s->file.path);
-    lake_buffer_printf(out,
-        ",\"file-format\":\"parquet\",\"record-count\":%lld,\"file-size-in-bytes\":%lld,\"split-offsets\":[",
-        (long long)s->file.record_count, (long long)s->file.file_size);
+    lake_buffer_printf(out, ",\"file-format\":\"%s\"%s,\"record-count\":%lld,\"file-size-in-bytes\":%lld",
+        format_of(s).ptr, s->file.from_footer ? ",\"source\":\"footer\"" : "", (long long)s->file.record_count,
+        (long long)s->file.file_size);
+    lake_buffer_puts(out, ",\"split-offsets\":[");
     for (size_t i = 0; i < s->file.nsplit_offsets; i++)
         lake_buffer_printf(out, "%s%lld", i ? "," : "", (long long)s->file.split_offsets[i]);
     lake_buffer_puts(out, "],\"columns\":[");

@@ -30,10 +30,11 @@ LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_open(
 LAKE_API void lake_stats_close(lake_stats *stats);
 
 typedef struct lake_stats_file {
-    lake_str path, format; /* format: "parquet" */
+    lake_str path, format; /* format: "parquet", "avro", "orc": by the first bytes, whatever the file is called */
     int64_t record_count, file_size;
     const int64_t *split_offsets;
     size_t nsplit_offsets, ncolumns;
+    int from_footer; /* the statistics are the writer's: footer_only, or ORC */
 } lake_stats_file;
 LAKE_API void lake_stats_file_of(const lake_stats *stats, lake_stats_file *out);
 
