@@ -40,6 +40,7 @@ static lake_status bind_list(lake_binder *b, const lake_tree *t, pair *out) {
         }
     }
     LAKE_TRY(detail_node(b, op, 0, detail, t->nkids, &out->detail));
+    ((lake_node *)(uintptr_t)out->detail)->sql = t->sql;
     return lake_fold_list(b, op, merged, n, &out->merged);
 }
 
@@ -66,6 +67,17 @@ static lake_status bind_case(lake_binder *b, const lake_tree *t, pair *out) {
             merged[--at] = result;
             merged[--at] = condition;
         }
+    }
+    bool meets;
+    LAKE_TRY(lake_choice_meets(b, t, &meets));
+    if (!meets) {
+        lake_node *node;
+        lake_leaf *leaf = LAKE_ARENA_NEW(b->arena, lake_leaf);
+        if (!leaf)
+            return lake_fail_memory(b->err);
+        LAKE_TRY(lake_bind_opaque(b, t, leaf, LAKE_STR("a choice among values of several types"), &node));
+        out->merged = out->detail = node;
+        return LAKE_OK;
     }
     LAKE_TRY(detail_node(b, LAKE_NODE_CASE, 0, detail, t->nkids, &out->detail));
     ((lake_node *)(uintptr_t)out->detail)->sql = t->sql;

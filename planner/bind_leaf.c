@@ -24,7 +24,7 @@ static lake_status note(lake_binder *b, const lake_tree *t, lake_str reason) {
     return LAKE_OK;
 }
 
-static lake_status opaque(lake_binder *b, const lake_tree *t, lake_leaf *leaf, lake_str reason, lake_node **out) {
+lake_status lake_bind_opaque(lake_binder *b, const lake_tree *t, lake_leaf *leaf, lake_str reason, lake_node **out) {
     lake_node *n = lake_node_new(b, LAKE_NODE_SET);
     if (!n)
         return lake_fail_memory(b->err);
@@ -42,7 +42,7 @@ static lake_status bind_opaque(lake_binder *b, const lake_tree *t, lake_leaf *le
     const lake_field *field;
     for (size_t i = 0; i < t->ncolumns; i++)
         LAKE_TRY(lake_resolve(b, &t->columns[i], &field));
-    return opaque(b, t, leaf, lake_str_of(t->reason ? t->reason : "opaque"), out);
+    return lake_bind_opaque(b, t, leaf, lake_str_of(t->reason ? t->reason : "opaque"), out);
 }
 
 /* ---------------------------------------------------------------- step functions */
@@ -210,12 +210,13 @@ static lake_status own_step(leaf_builder *l, const lake_step **out, lake_str *re
     lake_leaf *leaf = l->leaf;
     lake_type_id type = leaf->type.id;
     lake_tree_op op = l->tree->op;
+    bool unsure = l->tree->null_unsure; /* of a row: TRUE and FALSE, or UNKNOWN */
     *out = NULL;
-    leaf->null = l->of_null;
+    leaf->null = l->of_null | (unsure ? LAKE_F : 0);
     if (op == LAKE_TREE_NULL) {
-        leaf->inside = leaf->outside = leaf->nan = LAKE_F;
-        leaf->null = LAKE_T;
-        *out = lake_step_constant(l->b->arena, l->kind, LAKE_F, LAKE_T, LAKE_F);
+        leaf->inside = leaf->outside = leaf->nan = LAKE_F | (unsure ? LAKE_U : 0);
+        leaf->null = LAKE_T | (unsure ? LAKE_U : 0);
+        *out = lake_step_constant(l->b->arena, l->kind, leaf->inside, leaf->null, leaf->nan);
         return *out ? LAKE_OK : lake_fail_memory(l->b->err);
     }
     if (l->kind == LAKE_KEY_NONE)
@@ -293,11 +294,18 @@ static lake_status respelled(lake_binder *b, const lake_tree **t, const lake_fie
 }
 
 /* x = x, and the like: what is known of it does not depend on the value. */
-static const lake_step *with_itself(lake_binder *b, lake_leaf *leaf, lake_compare compare) {
+static const lake_step *with_itself(lake_binder *b, lake_leaf *leaf, const lake_tree *t) {
+    lake_compare compare = t->compare;
     bool equal = compare == LAKE_EQ || compare == LAKE_LT_EQ || compare == LAKE_GT_EQ;
     leaf->inside = leaf->outside = equal ? LAKE_T : LAKE_F;
     leaf->nan = equal && b->options->nan_largest ? LAKE_T : LAKE_F;
     leaf->null = b->options->two_valued ? LAKE_F : LAKE_U;
+    if (t->null_unsure)
+        leaf->null |= LAKE_T;
+    if (t->null_safe) {
+        leaf->null = LAKE_T;
+        leaf->nan = b->options->nan_largest ? LAKE_T : LAKE_T | LAKE_F;
+    }
     leaf->mapped = true;
     return lake_step_constant(b->arena, lake_type_kind(&leaf->type), leaf->inside, leaf->null, leaf->nan);
 }
@@ -313,7 +321,7 @@ static lake_status bind_pair(lake_binder *b, const lake_tree *t, lake_leaf *leaf
     leaf->type = fields[0]->type;
     if (plain && fields[0] == fields[1] && lake_type_kind(&leaf->type) != LAKE_KEY_NONE) {
         *out = lake_node_new(b, LAKE_NODE_STEP);
-        if (!*out || !((*out)->step = with_itself(b, leaf, t->compare)))
+        if (!*out || !((*out)->step = with_itself(b, leaf, t)))
             return lake_fail_memory(b->err);
         leaf->field = fields[0];
         (*out)->leaf = leaf;
@@ -321,7 +329,7 @@ static lake_status bind_pair(lake_binder *b, const lake_tree *t, lake_leaf *leaf
     }
     LAKE_TRY(lake_pair_make(b, t, fields, &pair, &reason));
     if (!pair)
-        return opaque(b, t, leaf, reason, out);
+        return lake_bind_opaque(b, t, leaf, reason, out);
     leaf->mapped = true;
     leaf->inside = leaf->outside = leaf->nan = leaf->null = LAKE_ANY;
     *out = lake_node_new(b, LAKE_NODE_PAIR);
@@ -346,7 +354,7 @@ static lake_status as_if(leaf_builder *l, const lake_step *step, lake_node **out
     (*out)->set = key ? lake_step_at(step, point.at.key) : LAKE_ANY;
     if (((*out)->set & ((*out)->set - 1)) == 0)
         return LAKE_OK;
-    return opaque(l->b, l->tree, l->leaf, LAKE_STR("a constant that is no value of the column's type"), out);
+    return lake_bind_opaque(l->b, l->tree, l->leaf, LAKE_STR("a constant that is no value of the column's type"), out);
 }
 
 lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) {
@@ -390,7 +398,7 @@ lake_status lake_bind_leaf(lake_binder *b, const lake_tree *t, lake_node **out) 
     if (step && nmaps)
         LAKE_TRY(lake_curves_pull(b, maps, nmaps, &step, &reason));
     if (!step)
-        return opaque(b, t, leaf, reason, out);
+        return lake_bind_opaque(b, t, leaf, reason, out);
     bool bucket = leaf->transform && leaf->transform->id == LAKE_TRANSFORM_BUCKET;
     if (leaf->transform && !bucket && !(step = lake_step_pull(b->arena, step, leaf->transform, &field->type)))
         return lake_fail_memory(b->err);

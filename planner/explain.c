@@ -105,7 +105,11 @@ void lake_node_sql(
         lake_node_sql(out, n->kids[n->nkids - 1], bound, facts, false);
         lake_buffer_puts(out, " END");
         return;
-    default: list_sql(out, n, bound, facts, positive);
+    default:
+        if (n->sql.ptr)
+            lake_buffer_str(out, n->sql);
+        else
+            list_sql(out, n, bound, facts, positive);
     }
 }
 

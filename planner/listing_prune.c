@@ -27,6 +27,8 @@ static const lake_tree *partial(plan_listing *l, const lake_schema *schema, cons
         leaf = known(l, schema, &t->columns[i]);
     if (leaf)
         return t;
+    for (size_t i = 0; branch && i < t->ncolumns; i++) /* a choice among values: all of them, or nothing */
+        branch = known(l, schema, &t->columns[i]);
     lake_tree *copy = lake_tree_new(&l->round, branch ? t->op : LAKE_TREE_OPAQUE, t->offset);
     if (!copy)
         return NULL;

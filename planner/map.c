@@ -237,6 +237,34 @@ static bool calendar(lake_curve *m, const lake_apply *a, lake_str *reason) {
     return true;
 }
 
+static bool interval(lake_curve *m, const lake_apply *a, lake_str *reason) {
+    bool zone = m->from.id == LAKE_TIMESTAMPTZ || m->from.id == LAKE_TIMESTAMPTZ_NS;
+    int64_t per_day = lake_type_per_day(&m->from);
+    if (!per_day || (zone && a->op != LAKE_APPLY_NANOS)) {
+        *reason = zone ? LAKE_STR("depends on the session's time zone") : LAKE_STR("arithmetic");
+        return false;
+    }
+    bool moment = a->op == LAKE_APPLY_NANOS && per_day == 1;
+    m->to = moment ? (lake_type){.id = LAKE_TIMESTAMP} : m->from;
+    int64_t unit = lake_type_per_day(&m->to), nanos = 86400000000000 / unit;
+    lake_i128 add = a->n;
+    if (a->op == LAKE_APPLY_NANOS && add % nanos) {
+        *reason = LAKE_STR("an interval finer than the column");
+        return false;
+    }
+    bool far = add > ((lake_i128)1 << 100) || add < -((lake_i128)1 << 100);
+    if (far || (a->op == LAKE_APPLY_MONTHS && (add > 10000000 || add < -10000000))) {
+        *reason = LAKE_STR("an interval beyond all dates");
+        return false;
+    }
+    linear(m, moment ? unit : 1, a->op == LAKE_APPLY_NANOS ? add / nanos : add * (a->op == LAKE_APPLY_DAYS ? unit : 1));
+    if (a->op == LAKE_APPLY_MONTHS) {
+        m->op = LAKE_CURVE_MONTHS;
+        m->doubtful = unit > 1;
+    }
+    return true;
+}
+
 lake_status lake_curve_make(
     lake_arena *arena, const lake_apply *a, const lake_type *from, lake_curve *out, lake_str *reason, lake_error *err) {
     *out = (lake_curve){.from = *from, .to = a->type};
@@ -245,6 +273,9 @@ lake_status lake_curve_make(
     case LAKE_APPLY_CAST: return cast(arena, out, reason, err);
     case LAKE_APPLY_TRUNC:
     case LAKE_APPLY_PART: (void)calendar(out, a, reason); return LAKE_OK;
+    case LAKE_APPLY_MONTHS:
+    case LAKE_APPLY_DAYS:
+    case LAKE_APPLY_NANOS: (void)interval(out, a, reason); return LAKE_OK;
     default: (void)arithmetic(out, a, reason); return LAKE_OK;
     }
 }
@@ -262,6 +293,16 @@ static int linear_value(const lake_curve *m, lake_key k, lake_key *out) {
     if (__builtin_add_overflow(v, m->add, &v))
         return m->add > 0 ? 1 : -1;
     return within(m, v, out);
+}
+
+/* Of times: the least that this key and later ones have, or the greatest that it and earlier ones have. */
+static int months_value(const lake_curve *m, lake_key k, bool upper, lake_key *out) {
+    lake_i128 per_day = lake_type_per_day(&m->from);
+    int64_t day = (int64_t)lake_i128_floor_div(k.i, per_day), n = (int64_t)m->add, to = lake_add_months(day, n);
+    lake_i128 v = to * per_day, clock = k.i - day * per_day;
+    if (lake_add_months(upper ? day - 1 : day + 1, n) == to)
+        clock = upper ? per_day - 1 : 0;
+    return within(m, v + clock, out);
 }
 
 /* date_trunc: the first instant of the period; of dates, too, in microseconds. */
@@ -322,6 +363,7 @@ int lake_curve_value(const lake_curve *m, lake_key k, bool upper, lake_key *out)
     switch (m->op) {
     case LAKE_CURVE_LINEAR: return linear_value(m, k, out);
     case LAKE_CURVE_CIVIL: return trunc_value(m, k, out);
+    case LAKE_CURVE_MONTHS: return months_value(m, k, upper, out);
     case LAKE_CURVE_FLOOR:
         if (m->unit)
             return trunc_value(m, k, out);

@@ -17,6 +17,7 @@ typedef enum lake_curve_op {
     LAKE_CURVE_FLOAT_FROM, /* number - key */
     LAKE_CURVE_FLOAT_TIMES,
     LAKE_CURVE_FLOAT_DIVIDE,
+    LAKE_CURVE_MONTHS, /* add months; the last day of a shorter month for days that it has not */
     LAKE_CURVE_PART /* not monotone: planner/calendar.c */
 } lake_curve_op;
 
@@ -45,6 +46,9 @@ const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *map, const
    which those it has are taken; NULL without: out of memory. */
 const lake_step *lake_curve_pull_part(
     lake_arena *arena, const lake_curve *map, const lake_step *step, size_t *budget, lake_str *reason);
+/* months.c: of LAKE_CURVE_MONTHS on times, which does not keep their order: on the 28th of February come those of four
+ * days of January. NULL: out of memory. */
+const lake_step *lake_curve_pull_months(lake_arena *arena, const lake_curve *map, const lake_step *step);
 /* The first day of the period that a day lies in. Months and longer. */
 int64_t lake_unit_floor(lake_unit unit, int64_t day);
 

@@ -58,6 +58,7 @@ typedef struct lake_pair {
     lake_key_kind kind; /* of the keys that are compared */
     lake_compare compare;
     bool nan_largest;
+    bool null_safe, null_unsure; /* as in lake_tree */
 } lake_pair;
 
 typedef struct lake_node {
@@ -68,7 +69,7 @@ typedef struct lake_node {
     const lake_pair *pair; /* PAIR */
     const struct lake_node *const *kids;
     size_t nkids;
-    lake_str sql; /* CASE: its text, if it is told as it was written */
+    lake_str sql; /* AND, OR, CASE: its text, if it is told as it was written */
     const lake_leaf *leaf; /* detail tree: SET and STEP made from a leaf */
 } lake_node;
 
@@ -111,6 +112,11 @@ LAKE_CHECK_RESULT lake_status lake_points_make(
 LAKE_CHECK_RESULT lake_status lake_respell(
     lake_binder *b, const lake_column_ref *ref, const lake_field *field, lake_str *out);
 LAKE_CHECK_RESULT lake_status lake_bind_leaf(lake_binder *b, const lake_tree *tree, lake_node **out);
+/* A node that may be anything, with a note why. */
+LAKE_CHECK_RESULT lake_status lake_bind_opaque(
+    lake_binder *b, const lake_tree *tree, lake_leaf *leaf, lake_str reason, lake_node **out);
+/* bind_choice.c: do a choice's results have one type without a conversion that changes how they compare? */
+LAKE_CHECK_RESULT lake_status lake_choice_meets(lake_binder *b, const lake_tree *tree, bool *out);
 /* bind_map.c: what is applied to a column, as maps, the innermost first; *type is the column's and becomes the
  *result's. reason: it cannot be. Then a step over the results as one over the column (or its transform). */
 LAKE_CHECK_RESULT lake_status lake_curves_make(

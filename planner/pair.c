@@ -72,6 +72,8 @@ lake_status lake_pair_make(
         return lake_fail_memory(b->err);
     pair->compare = t->compare;
     pair->nan_largest = b->options->nan_largest;
+    pair->null_safe = t->null_safe;
+    pair->null_unsure = t->null_unsure;
     for (int i = 0; i < 2 && !reason->ptr; i++)
         LAKE_TRY(operand(b, &t->columns[i], fields[i], &pair->sides[i], &types[i], reason));
     if (!reason->ptr && !common_type(&types[0], &types[1], &common))
@@ -145,11 +147,28 @@ static lake_outcomes of_ranges(const lake_pair *p, const range *a, const range *
     }
 }
 
-lake_outcomes lake_pair_outcomes(const lake_pair *p, const lake_facts *a, const lake_facts *b) {
-    lake_outcomes out = a->null || b->null ? LAKE_U : 0;
+/* What null and NaN give on either side. */
+static lake_outcomes of_states(const lake_pair *p, const lake_facts *a, const lake_facts *b) {
     bool a_nan = a->nan && p->sides[0].kind == LAKE_KEY_FLOAT, b_nan = b->nan && p->sides[1].kind == LAKE_KEY_FLOAT;
-    if ((a_nan && (b->value || b_nan)) || (b_nan && a->value))
+    bool both = a->null && b->null, one = (a->null && (b->value || b_nan)) || (b->null && (a->value || a_nan));
+    bool nans = a_nan && b_nan, nan = (a_nan && b->value) || (b_nan && a->value);
+    lake_outcomes out = 0;
+    if (p->null_safe) {
+        out |= both ? LAKE_T : 0;
+        out |= one || nan ? LAKE_F : 0;
+        return (lake_outcomes)(out | (nans ? (p->nan_largest ? LAKE_T : LAKE_T | LAKE_F) : 0));
+    }
+    if (both || one)
+        out |= LAKE_U;
+    if (p->null_unsure)
+        out |= (both ? LAKE_T : 0) | (one ? LAKE_F : 0);
+    if (nans || nan)
         out |= p->nan_largest ? LAKE_T | LAKE_F : LAKE_F;
+    return out;
+}
+
+lake_outcomes lake_pair_outcomes(const lake_pair *p, const lake_facts *a, const lake_facts *b) {
+    lake_outcomes out = of_states(p, a, b);
     for (int i = 0; a->value && b->value && i < a->nspans; i++)
         for (int k = 0; k < b->nspans; k++) {
             range x, y;

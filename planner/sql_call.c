@@ -185,6 +185,7 @@ static bool read_arguments(lake_sql_parser *p, arguments *a) {
         }
         lake_sql_value w;
         lake_sql_disjunction(p, &w);
+        w.end = p->last_end;
         if (a->n < MAX_ARGUMENTS)
             a->all[a->n] = w;
         a->n++;
@@ -207,6 +208,15 @@ void lake_sql_call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
     a.expression = (lake_sql_value){.kind = LAKE_SQL_EXPRESSION, .begin = v->begin};
     if (!read_arguments(p, &a) || column_call(p, v, name, &a) || calendar_call(p, v, name, &a))
         return;
+    static const char *const row[] = {"ROW", NULL};
+    if (named(name, row) && a.n > 1 && a.n <= MAX_ARGUMENTS) {
+        lake_sql_value *items = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, lake_sql_value, a.n));
+        if (items)
+            memcpy(items, a.all, a.n * sizeof *items);
+        if (items)
+            lake_sql_row(p, v, items, a.n);
+        return;
+    }
     static const char *const choices[] = {"COALESCE", "IFNULL", "NVL", NULL}, *const nullif[] = {"NULLIF", NULL};
     size_t begin = v->begin;
     *v = a.expression;

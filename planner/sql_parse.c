@@ -79,7 +79,7 @@ static const lake_tree *checked(lake_sql_parser *p, const lake_tree *t, size_t a
 
 static void set_tree(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
     v->kind = LAKE_SQL_TREE;
-    v->narms = 0;
+    v->narms = v->nitems = 0;
     v->tree = checked(p, t, v->begin);
 }
 
@@ -110,7 +110,7 @@ void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_
         v->ncolumns = 0;
     v->kind = LAKE_SQL_EXPRESSION;
     v->reason = reason;
-    v->narms = 0;
+    v->narms = v->nitems = 0;
 }
 
 const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason) {
@@ -131,10 +131,19 @@ const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, la
 
 /* A value where a predicate is wanted. */
 const lake_tree *lake_sql_predicate(lake_sql_parser *p, const lake_sql_value *v) {
+    return lake_sql_condition(p, v, lake_sql_slice(p, v->begin));
+}
+
+const lake_tree *lake_sql_condition(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
     if (v->kind == LAKE_SQL_TREE)
         return v->tree;
+    static const lake_literal truth = {.kind = LAKE_LITERAL_BOOL, .truth = true, .sql = {"TRUE", 4}, .offset = -1};
+    if (v->kind == LAKE_SQL_EXPRESSION && v->narms) {
+        lake_tree model = {.op = LAKE_TREE_COMPARE, .compare = LAKE_EQ, .literals = &truth, .nliterals = 1};
+        return lake_sql_choice_test(p, v, &model, 1, sql);
+    }
     if (v->kind == LAKE_SQL_EXPRESSION)
-        return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin), v->reason);
+        return lake_sql_opaque(p, v, sql, v->reason);
     if (v->kind == LAKE_SQL_LITERAL) {
         if (v->literal.kind != LAKE_LITERAL_BOOL && v->literal.kind != LAKE_LITERAL_NULL) {
             lake_sql_fail(p, v->begin, "a condition expected, not the value %.*s",
@@ -144,7 +153,6 @@ const lake_tree *lake_sql_predicate(lake_sql_parser *p, const lake_sql_value *v)
         lake_outcomes set = v->literal.kind == LAKE_LITERAL_NULL ? LAKE_U : v->literal.truth ? LAKE_T : LAKE_F;
         return lake_sql_need(p, lake_tree_const(p->arena, set));
     }
-    static const lake_literal truth = {.kind = LAKE_LITERAL_BOOL, .truth = true, .sql = {"TRUE", 4}, .offset = -1};
     return lake_sql_leaf(p, LAKE_TREE_COMPARE, v, &truth, 1);
 }
 
@@ -253,7 +261,7 @@ const lake_tree *lake_sql_compare(
     }
     if (a->narms && b_literal) {
         lake_tree model = {.op = LAKE_TREE_COMPARE, .compare = op, .literals = &b->literal, .nliterals = 1};
-        return lake_sql_choice_test(p, a, &model, sql);
+        return lake_sql_choice_test(p, a, &model, 1, sql);
     }
     lake_sql_value both = *a;
     const char *reason = a->kind == LAKE_SQL_EXPRESSION ? a->reason

@@ -1,6 +1,6 @@
 /* The SQL parser's own types, shared by its files: sql_parse.c (precedence), sql_test.c (IS, IN, LIKE, BETWEEN, …),
-   sql_value.c (arithmetic, casts), sql_type.c, sql_primary.c (literals, names, CASE), sql_call.c,
-   sql_choice.c. */
+   sql_value.c (arithmetic, casts), sql_type.c, sql_primary.c (literals, names, CASE), sql_call.c, sql_choice.c,
+   sql_row.c (rows of values), sql_interval.c. */
 #ifndef LAKE_PLANNER_SQL_PARSE_H
 #define LAKE_PLANNER_SQL_PARSE_H
 
@@ -31,6 +31,9 @@ typedef struct lake_sql_value {
     const char *reason; /* EXPRESSION: why it cannot prune */
     const struct lake_sql_arm *arms; /* EXPRESSION: a choice among simple values */
     size_t narms;
+    const struct lake_sql_value *items; /* EXPRESSION: a row of values */
+    size_t nitems;
+    size_t end; /* of an item: behind its last byte */
     size_t begin; /* its first byte; its last one is the parser's last_end when it has just been read */
 } lake_sql_value;
 
@@ -73,20 +76,42 @@ void lake_sql_type(lake_sql_parser *p, lake_type *out); /* UNKNOWN: nothing foll
 void lake_sql_apply(lake_sql_parser *p, lake_sql_value *v, lake_apply apply);
 
 const lake_tree *lake_sql_predicate(lake_sql_parser *p, const lake_sql_value *v);
+/* The same, of a value whose text is given: more has been read since. */
+const lake_tree *lake_sql_condition(lake_sql_parser *p, const lake_sql_value *v, lake_str sql);
 const lake_tree *lake_sql_compare(
     lake_sql_parser *p, lake_compare op, const lake_sql_value *a, const lake_sql_value *b, lake_str sql);
+/* a IS NOT DISTINCT FROM b (same) or a IS DISTINCT FROM b; left, right: their texts. */
+const lake_tree *lake_sql_distinct(lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b, lake_str left,
+    lake_str right, bool same);
 const lake_tree *lake_sql_leaf(
     lake_sql_parser *p, lake_tree_op op, const lake_sql_value *column, const lake_literal *literals, size_t n);
 const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason);
 /* Turns v into an expression of its own columns and those of `more`. */
 void lake_sql_make_expression(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *more, const char *reason);
 
+/* sql_interval.c */
+/* Behind the word INTERVAL. False: it was a name, nothing is taken. */
+bool lake_sql_interval(lake_sql_parser *p, lake_sql_value *v);
+/* False: v is as it was, and no interval or nothing that is known of. */
+bool lake_sql_interval_negate(lake_sql_parser *p, lake_sql_value *v);
+bool lake_sql_interval_combine(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *w, char op);
+
+/* sql_row.c */
+/* Makes v a row of these, which stay the caller's. */
+void lake_sql_row(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *items, size_t n);
+/* (a, b) = (1, 2): w has been read. NULL: it is no row, or the text is wrong. `sql` is the whole test's. */
+const lake_tree *lake_sql_row_equal(lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *w, lake_str sql);
+/* (a, b) IS NOT DISTINCT FROM (1, 2) */
+const lake_tree *lake_sql_row_same(lake_sql_parser *p, const lake_sql_value *v, const lake_sql_value *w, lake_str sql);
+/* (a, b) IN (…): from the list's parenthesis on; left: the text of v. */
+const lake_tree *lake_sql_row_in(lake_sql_parser *p, const lake_sql_value *v, lake_str left);
+
 /* sql_choice.c */
 /* Makes v, an EXPRESSION, a choice. False: some result is neither a column nor a literal. */
 bool lake_sql_choice(lake_sql_parser *p, lake_sql_value *v, const lake_sql_arm *arms, size_t n);
 bool lake_sql_choice_call(lake_sql_parser *p, lake_sql_value *v, bool nullif, const lake_sql_value *all, size_t n);
-/* The model's test (COMPARE, IN, NULL) asked of each result. */
+/* The models' tests (COMPARE, IN, NULL, DISTINCT, LIKE) asked of each result: all of the first two, or of the next. */
 const lake_tree *lake_sql_choice_test(
-    lake_sql_parser *p, const lake_sql_value *v, const lake_tree *model, lake_str sql);
+    lake_sql_parser *p, const lake_sql_value *v, const lake_tree *models, size_t n, lake_str sql);
 
 #endif

@@ -57,7 +57,7 @@ static bool typed_literal(lake_sql_parser *p, lake_sql_value *v) {
 
 static void case_value(lake_sql_parser *p, lake_sql_value *v) {
     lake_sql_value subject = {.kind = LAKE_SQL_TREE}, w;
-    bool has_subject = !lake_sql_is(&p->token, "WHEN"), values = false;
+    bool has_subject = !lake_sql_is(&p->token, "WHEN"), values = false, columns = false;
     const lake_tree **kids = NULL;
     lake_sql_arm *arms = NULL;
     size_t n = 0, room = 0, narms = 0, arms_room = 0;
@@ -87,6 +87,7 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
         if (!lake_sql_need(p, lake_tree_grow(p->arena, &arms, sizeof *arms, narms, &arms_room) ? arms : NULL))
             return;
         arms[narms++] = (lake_sql_arm){condition, w};
+        columns |= w.kind == LAKE_SQL_COLUMN;
         values |= w.kind == LAKE_SQL_EXPRESSION ||
             (w.kind == LAKE_SQL_LITERAL && w.literal.kind != LAKE_LITERAL_BOOL && w.literal.kind != LAKE_LITERAL_NULL);
         const lake_tree *result =
@@ -111,13 +112,36 @@ static void case_value(lake_sql_parser *p, lake_sql_value *v) {
     v->tree = lake_sql_need(p, lake_tree_list(p->arena, LAKE_TREE_CASE, kids, n));
     if (v->tree && v->tree->depth > LAKE_TREE_MAX_DEPTH)
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
+    if (columns) /* a condition, or a value that is compared */
+        lake_sql_choice(p, v, arms, narms);
+}
+
+/* [a, b, …] from behind the bracket on: a list, or what stands in a subscript. v: gets the columns. */
+static void brackets(lake_sql_parser *p, lake_sql_value *v, const char *reason) {
+    bool subscript = reason != NULL;
+    lake_sql_make_expression(p, v, NULL, subscript ? reason : "list of values");
+    bool empty = lake_sql_is(&p->token, "]");
+    while (p->status == LAKE_OK && !(empty && !subscript)) {
+        lake_sql_value w;
+        if (subscript && lake_sql_word(p, ":")) /* l[2:3], l[:3] */
+            continue;
+        if (subscript && !empty && lake_sql_is(&p->token, "]"))
+            break;
+        lake_sql_disjunction(p, &w);
+        lake_sql_make_expression(p, v, &w, v->reason);
+        if (!lake_sql_is(&p->token, ":") && !(!subscript && lake_sql_word(p, ",")))
+            break;
+    }
+    if (!lake_sql_word(p, "]"))
+        lake_sql_unexpected(p, "']'");
 }
 
 /* a, a.b, "a.b", a call, or one of SQL's constants that look like a name. */
 static void name(lake_sql_parser *p, lake_sql_value *v) {
     static const char *const clocks[] = {
         "CURRENT_DATE", "CURRENT_TIMESTAMP", "CURRENT_TIME", "LOCALTIMESTAMP", "LOCALTIME", "CURRENT_USER", NULL};
-    bool clock = lake_sql_any(&p->token, clocks), interval = lake_sql_is(&p->token, "INTERVAL");
+    bool array = lake_sql_is(&p->token, "ARRAY"), clock = lake_sql_any(&p->token, clocks),
+         interval = lake_sql_is(&p->token, "INTERVAL");
     lake_str *parts = NULL;
     size_t n = 0, room = 0;
     do {
@@ -136,17 +160,20 @@ static void name(lake_sql_parser *p, lake_sql_value *v) {
     } while (lake_sql_word(p, "."));
     if (lake_sql_word(p, "(")) {
         lake_sql_call(p, v, parts[n - 1]);
+        if (interval && n == 1 && p->token.kind == LAKE_SQL_WORD && lake_sql_is_unit(p->token.text))
+            lake_sql_next(p); /* INTERVAL (5) DAY */
         return;
     }
-    if (interval && n == 1 && (p->token.kind == LAKE_SQL_STRING || p->token.kind == LAKE_SQL_NUMBER)) {
+    if (interval && n == 1 && lake_sql_interval(p, v))
+        return;
+    if (n == 1 && lake_sql_is(&p->token, "[") && array) { /* ARRAY[1, 2] */
         lake_sql_next(p);
-        while (p->token.kind == LAKE_SQL_WORD && lake_sql_is_unit(p->token.text))
-            lake_sql_next(p);
-        clock = true;
+        brackets(p, v, NULL);
+        return;
     }
     if (clock && n == 1) {
         v->kind = LAKE_SQL_EXPRESSION;
-        v->reason = interval ? "arithmetic" : "depends on when it runs";
+        v->reason = "depends on when it runs";
         return;
     }
     v->kind = LAKE_SQL_COLUMN;
@@ -160,14 +187,60 @@ static void group(lake_sql_parser *p, lake_sql_value *v) {
     if (lake_sql_is(&p->token, "SELECT"))
         lake_sql_fail(p, p->token.begin, "a subquery cannot be planned with");
     lake_sql_disjunction(p, v);
-    while (lake_sql_is(&p->token, ",")) {
-        lake_sql_value w;
-        lake_sql_next(p);
-        lake_sql_disjunction(p, &w);
-        lake_sql_make_expression(p, v, &w, "row of values");
+    v->end = p->last_end;
+    if (lake_sql_is(&p->token, ",")) {
+        lake_sql_value *items = NULL;
+        size_t n = 0, room = 0;
+        lake_sql_value w = *v;
+        do {
+            if (n)
+                lake_sql_disjunction(p, &w);
+            w.end = p->last_end;
+            bool grown = lake_tree_grow(p->arena, &items, sizeof *items, n, &room);
+            if (!lake_sql_need(p, grown ? items : NULL))
+                return;
+            items[n++] = w;
+        } while (lake_sql_word(p, ","));
+        lake_sql_row(p, v, items, n);
     }
     lake_sql_expect(p, ")");
     v->begin = begin;
+}
+
+static void part_of(lake_sql_parser *p, lake_sql_value *v) {
+    size_t n = v->column.nparts;
+    lake_str *parts = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, lake_str, n + 1));
+    if (p->token.kind != LAKE_SQL_WORD && p->token.kind != LAKE_SQL_QUOTED)
+        lake_sql_unexpected(p, "a name");
+    if (p->status != LAKE_OK || !parts)
+        return;
+    memcpy(parts, v->column.parts, n * sizeof *parts);
+    parts[n] =
+        p->token.kind == LAKE_SQL_QUOTED ? lake_sql_unquote(p->arena, p->token.text, p->token.quote) : p->token.text;
+    lake_sql_need(p, parts[n].ptr);
+    lake_sql_next(p);
+    v->column.parts = parts;
+    v->column.nparts = n + 1;
+    v->column.sql = lake_sql_slice(p, v->begin);
+}
+
+/* m['k'], l[1], m['k'].x, f(x).y: elements and parts of values, which have no bounds. */
+static void elements(lake_sql_parser *p, lake_sql_value *v) {
+    while (p->status == LAKE_OK) {
+        if (lake_sql_word(p, "[")) {
+            brackets(p, v, "element of a list or map");
+        } else if (v->kind == LAKE_SQL_COLUMN && !v->column.transform.ptr && !v->column.napplies &&
+            lake_sql_word(p, ".")) {
+            part_of(p, v); /* (s).x */
+        } else if (v->kind == LAKE_SQL_EXPRESSION && lake_sql_word(p, ".")) {
+            if (p->token.kind != LAKE_SQL_WORD && p->token.kind != LAKE_SQL_QUOTED)
+                lake_sql_unexpected(p, "a name");
+            lake_sql_make_expression(p, v, NULL, v->reason);
+            lake_sql_next(p);
+        } else {
+            return;
+        }
+    }
 }
 
 void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v) {
@@ -201,11 +274,14 @@ void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v) {
         v->literal.truth = truth;
     } else if (lake_sql_word(p, "NULL")) {
         literal(p, v, LAKE_LITERAL_NULL, text);
+    } else if (lake_sql_word(p, "[")) {
+        brackets(p, v, NULL);
     } else if (p->token.kind == LAKE_SQL_OPERATOR || p->token.kind == LAKE_SQL_END ||
         lake_sql_any(&p->token, reserved)) {
         lake_sql_unexpected(p, "a value");
     } else if (!typed_literal(p, v)) {
         name(p, v);
     }
+    elements(p, v);
     p->depth--;
 }

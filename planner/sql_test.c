@@ -7,29 +7,72 @@ static const lake_tree *negate_if(lake_sql_parser *p, const lake_tree *t, bool n
 
 static void become(lake_sql_parser *p, lake_sql_value *v, const lake_tree *t) {
     v->kind = LAKE_SQL_TREE;
-    v->narms = 0;
+    v->narms = v->nitems = 0;
     v->tree = t;
     if (t && t->depth > LAKE_TREE_MAX_DEPTH)
         lake_sql_fail(p, v->begin, "nested deeper than %d levels", LAKE_TREE_MAX_DEPTH);
 }
 
-static const lake_tree *distinct(lake_sql_parser *p, lake_sql_value *v) {
-    lake_sql_value w;
-    lake_sql_value_of(p, &w);
-    if (v->kind == LAKE_SQL_LITERAL && w.kind != LAKE_SQL_LITERAL) {
-        lake_sql_value swap = *v;
-        *v = w;
-        v->begin = swap.begin;
-        w = swap;
+/* Of anything but rows; *a and *b: either order. */
+static const lake_tree *distinct_values(
+    lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b, lake_str sql, bool same) {
+    bool literals = a->kind == LAKE_SQL_LITERAL && b->kind == LAKE_SQL_LITERAL;
+    if (a->kind == LAKE_SQL_LITERAL && !literals)
+        return distinct_values(p, b, a, sql, same);
+    bool literal = b->kind == LAKE_SQL_LITERAL, null = literal && b->literal.kind == LAKE_LITERAL_NULL;
+    if (literals && (null || a->literal.kind == LAKE_LITERAL_NULL))
+        return lake_sql_need(
+            p, lake_tree_const(p->arena, (a->literal.kind == b->literal.kind) == same ? LAKE_T : LAKE_F));
+    if (literals) {
+        const lake_tree *t = lake_sql_compare(p, LAKE_EQ, a, b, sql);
+        return t && t->op == LAKE_TREE_OPAQUE ? t : negate_if(p, t, !same);
     }
-    if (v->kind == LAKE_SQL_COLUMN && w.kind == LAKE_SQL_LITERAL) {
-        if (w.literal.kind != LAKE_LITERAL_NULL)
-            return lake_sql_leaf(p, LAKE_TREE_DISTINCT, v, &w.literal, 1);
-        return negate_if(p, lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0), true);
+    if (a->kind == LAKE_SQL_TREE && literal && b->literal.kind == LAKE_LITERAL_BOOL)
+        return negate_if(
+            p, lake_sql_need(p, lake_tree_is(p->arena, a->tree, b->literal.truth ? LAKE_T : LAKE_F)), !same);
+    if (null && (a->kind == LAKE_SQL_COLUMN || a->narms)) {
+        lake_tree model = {.op = LAKE_TREE_NULL};
+        return negate_if(p,
+            a->narms ? lake_sql_choice_test(p, a, &model, 1, sql) : lake_sql_leaf(p, LAKE_TREE_NULL, a, NULL, 0),
+            !same);
     }
-    lake_sql_value both = *v;
-    lake_sql_make_expression(p, &both, &w, "not a column against a constant");
-    return lake_sql_opaque(p, &both, lake_sql_slice(p, v->begin), both.reason);
+    if (literal && a->kind == LAKE_SQL_COLUMN)
+        return negate_if(p, lake_sql_leaf(p, LAKE_TREE_DISTINCT, a, &b->literal, 1), same);
+    if (literal && a->narms) {
+        lake_tree model = {.op = LAKE_TREE_DISTINCT, .literals = &b->literal, .nliterals = 1};
+        return negate_if(p, lake_sql_choice_test(p, a, &model, 1, sql), same);
+    }
+    if (a->kind == LAKE_SQL_COLUMN && b->kind == LAKE_SQL_COLUMN) {
+        lake_tree *t = (lake_tree *)(uintptr_t)lake_sql_compare(p, LAKE_EQ, a, b, sql);
+        if (t)
+            t->null_safe = true;
+        return negate_if(p, t, !same);
+    }
+    lake_sql_value both = *a;
+    lake_sql_make_expression(p, &both, b, "not a column against a constant");
+    return lake_sql_opaque(p, &both, sql, both.reason);
+}
+
+const lake_tree *lake_sql_distinct(
+    lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b, lake_str left, lake_str right, bool same) {
+    /* What is negated around its text is told as what it denies. */
+    bool literal = a->kind == LAKE_SQL_LITERAL || b->kind == LAKE_SQL_LITERAL, null = false;
+    const lake_sql_value *two[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        null |= two[i]->kind == LAKE_SQL_LITERAL && two[i]->literal.kind == LAKE_LITERAL_NULL;
+    bool choice = (a->narms || b->narms) && literal && (null || a->kind != LAKE_SQL_TREE),
+         rows = a->nitems && b->nitems;
+    const char *between = choice && null ? NULL
+        : choice                         ? " IS DISTINCT FROM "
+        : rows || same                   ? " IS NOT DISTINCT FROM "
+                                         : " IS DISTINCT FROM ";
+    lake_str sql = between ? lake_sql_join(p, left, between, right)
+                           : lake_sql_join(p, a->narms ? left : right, " IS NULL", LAKE_STR(""));
+    if (p->status != LAKE_OK)
+        return NULL;
+    if (rows)
+        return negate_if(p, lake_sql_row_same(p, a, b, sql), !same);
+    return distinct_values(p, a, b, sql, same);
 }
 
 static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
@@ -39,8 +82,10 @@ static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
     } tests[] = {{"NULL", LAKE_U}, {"UNKNOWN", LAKE_U}, {"TRUE", LAKE_T}, {"FALSE", LAKE_F}};
     bool no = lake_sql_word(p, "NOT");
     if (lake_sql_word(p, "DISTINCT")) {
+        lake_sql_value w;
         lake_sql_expect(p, "FROM");
-        become(p, v, negate_if(p, distinct(p, v), no));
+        lake_sql_value_of(p, &w);
+        become(p, v, p->status == LAKE_OK ? lake_sql_distinct(p, v, &w, sql, lake_sql_slice(p, w.begin), no) : NULL);
         return;
     }
     if (lake_sql_word(p, "NAN")) {
@@ -58,13 +103,13 @@ static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
             t = lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0);
         } else if (i == 0 && v->narms) {
             lake_tree model = {.op = LAKE_TREE_NULL};
-            t = lake_sql_choice_test(p, v, &model, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")));
+            t = lake_sql_choice_test(p, v, &model, 1, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")));
         } else if (i == 0 && v->kind == LAKE_SQL_EXPRESSION) {
             t = lake_sql_opaque(p, v, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")), v->reason);
         } else if (i == 0 && v->kind == LAKE_SQL_LITERAL) {
             t = lake_sql_need(p, lake_tree_const(p->arena, v->literal.kind == LAKE_LITERAL_NULL ? LAKE_T : LAKE_F));
         } else {
-            t = v->kind == LAKE_SQL_EXPRESSION ? lake_sql_opaque(p, v, sql, v->reason) : lake_sql_predicate(p, v);
+            t = lake_sql_condition(p, v, sql);
             t = t ? lake_sql_need(p, lake_tree_is(p->arena, t, tests[i].set)) : NULL;
         }
         become(p, v, negate_if(p, t, no));
@@ -81,9 +126,6 @@ static const lake_tree *pair(lake_sql_parser *p, lake_tree_op op, const lake_tre
 static const lake_tree *bound(
     lake_sql_parser *p, lake_compare op, const lake_sql_value *v, const lake_sql_value *w, lake_str sql, size_t end) {
     lake_str right = {p->text.ptr + w->begin, end - w->begin};
-    lake_sql_value alone = *v; /* two trees of a choice would be two of each within it */
-    alone.narms = 0;
-    v = &alone;
     bool opaque = v->kind != LAKE_SQL_COLUMN || w->kind != LAKE_SQL_LITERAL;
     lake_str text = {0};
     if (opaque) {
@@ -104,6 +146,19 @@ static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lak
     size_t b_end = p->last_end;
     if (p->status != LAKE_OK)
         return NULL;
+    if (v->narms && a.kind == LAKE_SQL_LITERAL && b.kind == LAKE_SQL_LITERAL && a.literal.kind != LAKE_LITERAL_NULL &&
+        b.literal.kind != LAKE_LITERAL_NULL) {
+        /* One CASE: two of them would be two of each choice within. */
+        lake_tree models[] = {{.op = LAKE_TREE_COMPARE, .compare = LAKE_GT_EQ, .literals = &a.literal, .nliterals = 1},
+            {.op = LAKE_TREE_COMPARE, .compare = LAKE_LT_EQ, .literals = &b.literal, .nliterals = 1},
+            {.op = LAKE_TREE_COMPARE, .compare = LAKE_GT_EQ, .literals = &b.literal, .nliterals = 1},
+            {.op = LAKE_TREE_COMPARE, .compare = LAKE_LT_EQ, .literals = &a.literal, .nliterals = 1}};
+        return lake_sql_choice_test(p, v, models, symmetric ? 4 : 2,
+            lake_sql_join(p, sql, symmetric ? " BETWEEN SYMMETRIC " : " BETWEEN ", lake_sql_slice(p, a.begin)));
+    }
+    lake_sql_value alone = *v;
+    alone.narms = 0;
+    v = &alone;
     const lake_tree *t =
         pair(p, LAKE_TREE_AND, bound(p, LAKE_GT_EQ, v, &a, sql, a_end), bound(p, LAKE_LT_EQ, v, &b, sql, b_end));
     if (!symmetric)
@@ -113,6 +168,8 @@ static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lak
 }
 
 static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
+    if (v->nitems)
+        return lake_sql_row_in(p, v, sql);
     lake_literal *list = NULL;
     size_t n = 0, room = 0;
     bool constants = v->kind == LAKE_SQL_COLUMN || v->narms;
@@ -138,7 +195,7 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
         return NULL;
     if (constants && v->narms) {
         lake_tree model = {.op = LAKE_TREE_IN, .literals = list, .nliterals = n};
-        return lake_sql_choice_test(p, v, &model, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
+        return lake_sql_choice_test(p, v, &model, 1, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
     }
     if (!constants)
         return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin),
@@ -151,7 +208,7 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
     return t;
 }
 
-static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, bool any_case) {
+static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, lake_str left, bool any_case) {
     lake_sql_value pattern, escape = {.kind = LAKE_SQL_TREE};
     lake_sql_value_of(p, &pattern);
     bool has_escape = lake_sql_word(p, "ESCAPE");
@@ -172,7 +229,8 @@ static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, bool a
         lake_sql_fail(p, pattern.begin, "LIKE takes a string");
         return NULL;
     }
-    if (v->kind != LAKE_SQL_COLUMN || !literal)
+    bool choice = v->narms && literal;
+    if ((v->kind != LAKE_SQL_COLUMN && !choice) || !literal)
         return lake_sql_opaque(p, v, sql, v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a pattern that is no constant");
     if (has_escape) {
         lake_str text = pattern.literal.text;
@@ -182,6 +240,13 @@ static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, bool a
                 if (i >= text.len)
                     lake_sql_fail(p, pattern.begin, "the pattern ends in its escape character");
             }
+    }
+    if (choice) {
+        lake_tree model = {.op = LAKE_TREE_LIKE, .literals = &pattern.literal, .nliterals = 1, .any_case = any_case};
+        if (has_escape)
+            model.escape = escape.literal.text;
+        sql = lake_sql_join(p, left, any_case ? " ILIKE " : " LIKE ", lake_sql_slice(p, pattern.begin));
+        return lake_sql_choice_test(p, v, &model, 1, sql);
     }
     lake_tree *t = (lake_tree *)lake_sql_leaf(p, LAKE_TREE_LIKE, v, &pattern.literal, 1);
     if (t && has_escape)
@@ -234,11 +299,15 @@ static bool comparison(lake_sql_parser *p, lake_sql_value *v) {
             refuse_foreign(p, ops[i].text);
             lake_sql_value_of(p, &w);
             lake_str sql = lake_sql_slice(p, v->begin);
-            if (ops[i].no && (v->narms || w.narms)) /* it is negated around its text */
+            bool rows = v->nitems && w.nitems && ops[i].op == LAKE_EQ;
+            bool around = ops[i].no && (v->narms || w.narms || rows); /* it is negated around its text */
+            if (around)
                 sql = lake_sql_join(p, left, " = ", lake_sql_slice(p, w.begin));
-            const lake_tree *t = p->status == LAKE_OK ? lake_sql_compare(p, ops[i].op, v, &w, sql) : NULL;
+            const lake_tree *t = p->status != LAKE_OK ? NULL
+                : rows                                ? lake_sql_row_equal(p, v, &w, sql)
+                                                      : lake_sql_compare(p, ops[i].op, v, &w, sql);
             /* The text of what stays opaque holds its own <>. */
-            if (ops[i].no && t && t->op == LAKE_TREE_OPAQUE)
+            if (ops[i].no && !around && t && t->op == LAKE_TREE_OPAQUE)
                 become(p, v, t);
             else
                 become(p, v, negate_if(p, t, ops[i].no));
@@ -264,9 +333,9 @@ void lake_sql_test(lake_sql_parser *p, lake_sql_value *v) {
         else if (lake_sql_word(p, "IN"))
             t = in_list(p, v, sql);
         else if (lake_sql_word(p, "LIKE"))
-            t = like(p, v, false);
+            t = like(p, v, sql, false);
         else if (lake_sql_word(p, "ILIKE"))
-            t = like(p, v, true);
+            t = like(p, v, sql, true);
         else
             t = pattern_test(p, v);
         if (!t && !no)

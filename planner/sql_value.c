@@ -98,7 +98,7 @@ static void combine(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value 
     }
     if (is_number(v) && is_number(w) && (op == '+' || op == '-' || op == '*') && compute(p, v, &w->literal, op))
         return;
-    if (!around_column(p, v, w, op))
+    if (!lake_sql_interval_combine(p, v, w, op) && !around_column(p, v, w, op))
         lake_sql_make_expression(p, v, w, op == '|' ? "joined strings" : "arithmetic");
 }
 
@@ -154,7 +154,7 @@ static void unary(lake_sql_parser *p, lake_sql_value *v) {
             lake_sql_apply(p, v, (lake_apply){.op = LAKE_APPLY_SUBTRACT_FROM, .literal = zero});
         if (v->kind == LAKE_SQL_COLUMN)
             v->column.sql = lake_sql_slice(p, begin);
-    } else if (!is_null(v)) {
+    } else if (!is_null(v) && !(minus & 1 ? lake_sql_interval_negate(p, v) : false)) {
         lake_sql_make_expression(p, v, NULL, "arithmetic");
     }
     v->begin = begin;

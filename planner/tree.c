@@ -167,6 +167,12 @@ void lake_leaf_print(lake_buffer *out, const lake_tree *leaf, bool negated) {
                 out, " ESCAPE '%s%.*s'", lake_str_is(leaf->escape, "'") ? "'" : "", LAKE_ARG(leaf->escape));
         return;
     case LAKE_TREE_PAIR:
+        if (leaf->null_safe) {
+            lake_buffer_str(out, column);
+            lake_buffer_printf(out, " IS%s DISTINCT FROM ", negated ? "" : " NOT");
+            lake_buffer_str(out, leaf->columns[1].sql);
+            return;
+        }
         if (negated && leaf->compare != LAKE_EQ)
             break;
         lake_buffer_str(out, column);
@@ -213,7 +219,7 @@ static void print_kid(lake_buffer *out, const lake_tree *kid) {
 }
 
 void lake_tree_print(lake_buffer *out, const lake_tree *t) {
-    if (t->op == LAKE_TREE_CASE && t->sql.ptr) {
+    if (!is_leaf(t) && t->sql.ptr) {
         lake_buffer_str(out, t->sql);
     } else if (is_leaf(t)) {
         lake_leaf_print(out, t, false);
@@ -266,13 +272,17 @@ static void dump_column(lake_buffer *out, const lake_column_ref *c) {
             lake_buffer_char(out, '/');
         lake_buffer_str(out, c->parts[i]);
     }
-    static const char *const applied[] = {"cast", "add ", "from ", "times ", "by ", "trunc", "part"};
+    static const char *const applied[] = {
+        "cast", "add ", "from ", "times ", "by ", "months ", "days ", "nanos ", "trunc", "part"};
     for (size_t i = 0; i < c->napplies; i++) {
         const lake_apply *a = &c->applies[i];
         lake_buffer_printf(out, "|%s", applied[a->op]);
         if (a->op == LAKE_APPLY_CAST) {
             lake_buffer_char(out, ' ');
             lake_type_print(out, &a->type);
+        } else if (a->op >= LAKE_APPLY_MONTHS && a->op <= LAKE_APPLY_NANOS) {
+            char text[LAKE_I128_TEXT];
+            lake_buffer_put(out, text, lake_i128_print(a->n, text));
         } else if (a->unit) {
             lake_buffer_printf(out, " %d", (int)a->unit);
         } else {
@@ -282,7 +292,8 @@ static void dump_column(lake_buffer *out, const lake_column_ref *c) {
 }
 
 static void dump_literal(lake_buffer *out, const lake_literal *v) {
-    static const char *const kinds[] = {"null", "", "s:", "", "date:", "time:", "ts:", "uuid:", "x:", "j:"};
+    static const char *const kinds[] = {
+        "null", "", "s:", "", "date:", "time:", "ts:", "uuid:", "x:", "interval:", "j:"};
     lake_buffer_puts(out, kinds[v->kind]);
     if (v->negative)
         lake_buffer_char(out, '-');
@@ -296,20 +307,25 @@ void lake_tree_dump(lake_buffer *out, const lake_tree *t) {
     static const char *const ops[] = {"", "not", "and", "or", "case", "is", "null", "nan", "", "", "in", "like",
         "prefix", "distinct", "members", "opaque"};
     if (t->op == LAKE_TREE_CONST) {
-        lake_buffer_puts(out, t->set == LAKE_T ? "T" : t->set == LAKE_F ? "F" : "U");
+        lake_buffer_printf(
+            out, "%s%s%s", t->set & LAKE_T ? "T" : "", t->set & LAKE_F ? "F" : "", t->set & LAKE_U ? "U" : "");
         return;
     }
     lake_buffer_char(out, '(');
-    lake_buffer_puts(
-        out, t->op == LAKE_TREE_COMPARE || t->op == LAKE_TREE_PAIR ? compare_text[t->compare] : ops[t->op]);
+    lake_buffer_puts(out,
+        t->null_safe                                                ? "same"
+            : t->op == LAKE_TREE_COMPARE || t->op == LAKE_TREE_PAIR ? compare_text[t->compare]
+                                                                    : ops[t->op]);
+    if (t->null_unsure && t->op != LAKE_TREE_NAN)
+        lake_buffer_char(out, '?');
     if (t->op == LAKE_TREE_IS)
         lake_buffer_printf(
             out, "%s%s%s", t->set & LAKE_T ? "T" : "", t->set & LAKE_F ? "F" : "", t->set & LAKE_U ? "U" : "");
-    for (size_t i = 0; i < t->ncolumns; i++) {
+    for (size_t i = 0; i < t->ncolumns && is_leaf(t); i++) {
         lake_buffer_char(out, ' ');
         dump_column(out, &t->columns[i]);
     }
-    for (size_t i = 0; i < t->nliterals; i++) {
+    for (size_t i = 0; i < t->nliterals && is_leaf(t); i++) {
         lake_buffer_char(out, ' ');
         dump_literal(out, &t->literals[i]);
     }

@@ -20,8 +20,15 @@ typedef enum lake_literal_kind {
     LAKE_LITERAL_TIMESTAMP,
     LAKE_LITERAL_UUID,
     LAKE_LITERAL_HEX,
+    LAKE_LITERAL_INTERVAL, /* interval */
     LAKE_LITERAL_JSON /* a JSON string: its meaning depends on the column's type */
 } lake_literal_kind;
+
+/* Added to a date or time in this order: months, days, nanoseconds. */
+typedef struct lake_interval {
+    int64_t months, days;
+    lake_i128 nanos;
+} lake_interval;
 
 typedef struct lake_literal {
     lake_literal_kind kind;
@@ -30,6 +37,7 @@ typedef struct lake_literal {
     lake_str text; /* decoded: quotes gone */
     lake_str sql; /* as SQL text */
     int64_t offset; /* in the input; -1: none */
+    const lake_interval *interval;
 } lake_literal;
 
 /* What stands around a column in SQL: CAST(x AS BIGINT), x + 1, 5 - x, date_trunc('month', x). */
@@ -39,6 +47,9 @@ typedef enum lake_apply_op {
     LAKE_APPLY_SUBTRACT_FROM, /* literal - x */
     LAKE_APPLY_MULTIPLY,
     LAKE_APPLY_DIVIDE, /* x / literal */
+    LAKE_APPLY_MONTHS, /* n: added */
+    LAKE_APPLY_DAYS, /* n: added, to dates and times; a date becomes a time */
+    LAKE_APPLY_NANOS, /* n: the same */
     LAKE_APPLY_TRUNC, /* unit */
     LAKE_APPLY_PART /* unit: month(x), day(x), hour(x), … */
 } lake_apply_op;
@@ -63,6 +74,7 @@ typedef struct lake_apply {
     lake_type type;
     lake_unit unit;
     lake_literal literal; /* a number */
+    lake_i128 n;
 } lake_apply;
 
 /* A column, a transform of one, and what is applied to that. */
@@ -109,18 +121,22 @@ struct lake_tree {
     const lake_tree *const *kids;
     size_t nkids;
     const lake_column_ref *columns; /* leaves: columns[0]; OPAQUE: any number */
-    size_t ncolumns;
+    size_t ncolumns; /* CASE of a choice: columns and literals among its results */
     const lake_literal *literals;
     size_t nliterals;
     const lake_literal
         *instead; /* COMPARE, IN: a constant tested as if it were a value of the column; NULL: the column itself */
     bool any_case; /* LIKE: ILIKE */
     lake_str escape; /* LIKE: one character; ptr NULL: none */
-    bool null_unsure; /* NAN: engines differ on whether null gives NULL or FALSE */
-    lake_str sql; /* OPAQUE: its text */
+    bool null_unsure; /* NAN, and COMPARE, IN, PAIR, NULL within rows: engines differ on what null gives */
+    bool null_safe; /* PAIR: IS NOT DISTINCT FROM */
+    lake_str sql; /* OPAQUE: its text; AND, OR, CASE: it is told as it was written */
     const char *reason; /* OPAQUE: why */
     int64_t offset;
 };
+
+/* The day so many months after (months.c). */
+int64_t lake_add_months(int64_t day, int64_t months);
 
 /* Makers. NULL when memory is used up. */
 lake_tree *lake_tree_new(lake_arena *arena, lake_tree_op op, int64_t offset);
