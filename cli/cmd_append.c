@@ -8,13 +8,18 @@
 typedef struct args {
     cli_commit_args commit;
     const char *partition, *codec, *metrics;
-    cli_int spec_id;
+    cli_int spec_id, sort_order;
+    int verify_sorted;
 } args;
 
 static const cli_option options[] = {
     {"partition", 0, CLI_TEXT, offsetof(args, partition), "K=V,…",
         "partition values (default: from the data, checked, or\nfrom Hive-style paths)"},
     {"spec-id", 0, CLI_INT, offsetof(args, spec_id), "N", "a partition spec of the table (default: its default)"},
+    {"sort-order", 0, CLI_INT, offsetof(args, sort_order), "N",
+        "the files are in this sort order of the table: recorded,\nand believed unless --verify-sorted is given too"},
+    {"verify-sorted", 0, CLI_FLAG, offsetof(args, verify_sorted), NULL,
+        "look at every row, and refuse files that are not in\nthe order (default: the table's default order)"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "none, counts, truncate(N) or full (default: the\ntable's properties)"},
     {"codec", 0, CLI_CHOICE, offsetof(args, codec), "gzip|zstd|snappy|uncompressed",
@@ -54,6 +59,9 @@ static lake_status append(cli *c, const args *a, const cli_list *files, lake_err
     lake_manifest_options o = LAKE_MANIFEST_OPTIONS_INIT;
     o.table = table;
     o.partition = a->partition;
+    o.has_sort_order = a->sort_order.given;
+    o.sort_order_id = (int32_t)a->sort_order.value;
+    o.verify_sorted = a->verify_sorted;
     o.has_spec_id = a->spec_id.given;
     o.spec_id = (int32_t)a->spec_id.value;
     o.codec = a->codec;
@@ -70,6 +78,8 @@ static lake_status run(cli *c, lake_error *err) {
     const args *a = c->options;
     if (a->spec_id.value < 0 || a->spec_id.value > INT32_MAX)
         return cli_fail(err, LAKE_ERR_USAGE, "--spec-id: %lld is no id of a spec", (long long)a->spec_id.value);
+    if (a->sort_order.value < 0 || a->sort_order.value > INT32_MAX)
+        return cli_fail(err, LAKE_ERR_USAGE, "--sort-order: %lld is no id of an order", (long long)a->sort_order.value);
     cli_list files = {0};
     lake_status status = cli_file_arguments(&c->args, 1, &files, err);
     if (!status)

@@ -7,7 +7,8 @@
 
 typedef struct args {
     const char *table, *output, *partition, *content, *equality, *schema, *spec, *codec, *metrics;
-    cli_int target_size, format_version, spec_id;
+    cli_int target_size, format_version, spec_id, sort_order;
+    int verify_sorted;
 } args;
 
 static const cli_option options[] = {
@@ -25,6 +26,10 @@ static const cli_option options[] = {
     {"spec", 0, CLI_TEXT, offsetof(args, spec), "SPEC",
         "without a table: a file (or @FILE) with an Iceberg spec\nas JSON, or text: 'months(d), bucket(16, id)'"},
     {"format-version", 0, CLI_INT, offsetof(args, format_version), "N", "1, 2 or 3 (default: the table's, else 2)"},
+    {"sort-order", 0, CLI_INT, offsetof(args, sort_order), "N",
+        "the files are in this sort order of the table: recorded,\nand believed unless --verify-sorted is given too"},
+    {"verify-sorted", 0, CLI_FLAG, offsetof(args, verify_sorted), NULL,
+        "look at every row, and refuse files that are not in\nthe order (default: the table's default order)"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "none, counts, truncate(N) or full (default: the\ntable's properties, else truncate(16))"},
     {"codec", 0, CLI_CHOICE, offsetof(args, codec), "gzip|zstd|snappy|uncompressed",
@@ -50,6 +55,11 @@ static lake_status check(const args *a, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "write-manifest: --spec-id needs --table");
     if (a->spec_id.value < 0 || a->spec_id.value > INT32_MAX)
         return cli_fail(err, LAKE_ERR_USAGE, "--spec-id: %lld is no id of a spec", (long long)a->spec_id.value);
+    if (a->sort_order.value < 0 || a->sort_order.value > INT32_MAX)
+        return cli_fail(err, LAKE_ERR_USAGE, "--sort-order: %lld is no id of an order", (long long)a->sort_order.value);
+    if ((a->sort_order.given || a->verify_sorted) && !a->table)
+        return cli_fail(err, LAKE_ERR_USAGE, "write-manifest: %s needs --table",
+            a->sort_order.given ? "--sort-order" : "--verify-sorted");
     if (a->format_version.given && (a->format_version.value < 1 || a->format_version.value > 3))
         return cli_fail(
             err, LAKE_ERR_USAGE, "--format-version: %lld is not 1, 2 or 3", (long long)a->format_version.value);
@@ -76,6 +86,9 @@ static lake_status write_manifest(
     o.has_spec_id = a->spec_id.given;
     o.spec_id = (int32_t)a->spec_id.value;
     o.partition = a->partition;
+    o.has_sort_order = a->sort_order.given;
+    o.sort_order_id = (int32_t)a->sort_order.value;
+    o.verify_sorted = a->verify_sorted;
     o.content = content_number(a->content);
     o.equality_columns = a->equality;
     o.output = a->output;

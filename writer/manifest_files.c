@@ -8,6 +8,7 @@
 #include "writer/manifest_target.h"
 #include "writer/metrics.h"
 #include "writer/partition.h"
+#include "writer/sort_check.h"
 
 typedef struct job {
     lake_session *session;
@@ -15,12 +16,21 @@ typedef struct job {
     const lake_manifest_target *target;
     lake_metrics_config metrics;
     lake_partitioner partitioner;
+    lake_sort_checker sorted; /* no fields: nothing to check */
+    int32_t *watched_ids; /* columns whose every value is looked at; some maybe twice */
+    size_t nwatched;
     lake_arena *arena;
     lake_entry *entries;
     unsigned file_threads;
     size_t done;
     pthread_mutex_t lock; /* over arena, done and the session's progress */
 } job;
+
+/* Looks at the rows of one file while they are read. */
+typedef struct watch {
+    lake_partition_watch partition;
+    lake_sort_watch sort;
+} watch;
 
 static lake_status copy_split_offsets(lake_arena *arena, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
     int64_t *copy = LAKE_ARENA_ARRAY(arena, int64_t, stats->nsplit_offsets);
@@ -58,8 +68,7 @@ static lake_status set_equality_deletes(
     return LAKE_OK;
 }
 
-static lake_status set_entry(
-    job *j, const lake_file_stats *stats, const lake_partition_watch *watch, lake_entry *e, lake_error *err) {
+static lake_status set_entry(job *j, const lake_file_stats *stats, const watch *w, lake_entry *e, lake_error *err) {
     lake_column_metrics *columns;
     lake_datum *partition;
     e->status = LAKE_ENTRY_ADDED;
@@ -70,12 +79,13 @@ static lake_status set_entry(
     LAKE_TRY(lake_metrics_of_file(j->arena, &j->metrics, stats, &columns, &e->ncolumns, err));
     e->columns = columns;
     LAKE_TRY(copy_split_offsets(j->arena, stats, e, err));
-    LAKE_TRY(lake_partition_values(watch, stats, j->arena, &partition, err));
+    LAKE_TRY(lake_partition_values(&w->partition, stats, j->arena, &partition, err));
     e->partition = partition;
     e->npartition = j->partitioner.nfields;
     if (e->content == LAKE_CONTENT_POSITION_DELETES)
         return set_position_deletes(j->arena, stats, e, err);
     e->has |= LAKE_HAS_SORT_ORDER_ID; /* 0: not sorted */
+    e->sort_order_id = j->target->sort_order ? j->target->sort_order->id : 0;
     return e->content == LAKE_CONTENT_EQUALITY_DELETES ? set_equality_deletes(j->target, stats, e, err) : LAKE_OK;
 }
 
@@ -87,20 +97,37 @@ static lake_status report(job *j, lake_error *err) {
     return LAKE_OK;
 }
 
-static lake_status read_file(job *j, size_t item, lake_arena *scratch, lake_partition_watch *watch, lake_error *err) {
+static lake_status look(
+    void *user, const lake_field *field, const lake_key *keys, const uint8_t *present, size_t n, lake_error *err) {
+    watch *w = user;
+    if (w->partition.partitioner->nwatched)
+        LAKE_TRY(lake_partition_watch_values(&w->partition, field, keys, present, n, err));
+    return w->sort.checker->nfields ? lake_sort_watch_values(&w->sort, field, keys, present, n, err) : LAKE_OK;
+}
+
+static lake_status check_order(
+    job *j, size_t item, const watch *w, const lake_file_stats_options *o, lake_arena *scratch, lake_error *err) {
+    size_t field = 0;
+    int64_t row = j->sorted.nfields ? lake_sort_watch_fault(&w->sort, &field) : -1;
+    lake_str file = lake_str_of(j->options->files[item]);
+    return row < 0 ? LAKE_OK : lake_sort_fault_tell(&j->sorted, field, row, &j->session->store, file, o, scratch, err);
+}
+
+static lake_status read_file(job *j, size_t item, lake_arena *scratch, watch *w, lake_error *err) {
     lake_file_stats_options o = {
         .schema = j->metrics.schema,
         .name_mapping = j->target->name_mapping,
         .threads = j->file_threads,
-        .on_values = j->partitioner.nwatched ? lake_partition_watch_values : NULL,
-        .on_values_user = watch,
-        .on_values_ids = j->partitioner.watched_ids,
-        .non_values_ids = j->partitioner.nwatched,
+        .on_values = j->nwatched ? look : NULL,
+        .on_values_user = w,
+        .on_values_ids = j->watched_ids,
+        .non_values_ids = j->nwatched,
     };
     lake_file_stats stats;
     LAKE_TRY(lake_file_stats_read(&j->session->store, lake_str_of(j->options->files[item]), &o, scratch, &stats, err));
+    LAKE_TRY(check_order(j, item, w, &o, scratch, err));
     pthread_mutex_lock(&j->lock);
-    lake_status status = set_entry(j, &stats, watch, &j->entries[item], err);
+    lake_status status = set_entry(j, &stats, w, &j->entries[item], err);
     if (status == LAKE_OK)
         status = report(j, err);
     pthread_mutex_unlock(&j->lock);
@@ -111,11 +138,15 @@ static lake_status work(void *user, size_t item, unsigned worker, lake_error *er
     job *j = user;
     lake_arena scratch;
     lake_arena_init(&scratch, 0);
-    lake_partition_watch watch;
-    lake_status status = lake_partition_watch_init(&watch, &j->partitioner, j->entries[item].file_path, &scratch, err);
+    watch w = {0};
+    lake_status status =
+        lake_partition_watch_init(&w.partition, &j->partitioner, j->entries[item].file_path, &scratch, err);
     if (status == LAKE_OK)
-        status = read_file(j, item, &scratch, &watch, err);
-    lake_partition_watch_clear(&watch);
+        status = lake_sort_watch_init(&w.sort, &j->sorted, &scratch, err);
+    if (status == LAKE_OK)
+        status = read_file(j, item, &scratch, &w, err);
+    lake_sort_watch_clear(&w.sort);
+    lake_partition_watch_clear(&w.partition);
     lake_arena_clear(&scratch);
     return status;
 }
@@ -146,13 +177,27 @@ static lake_status record_paths(job *j, lake_error *err) {
 static lake_status run(job *j, lake_error *err) {
     unsigned threads = j->session->threads ? j->session->threads : lake_threads_default();
     size_t n = j->options->nfiles;
-    bool few = n > 0 && n < threads && !j->partitioner.nwatched; /* on_values is called by one thread at a time */
+    bool few = n > 0 && n < threads && !j->nwatched; /* on_values is called by one thread at a time */
     j->file_threads = few ? threads / (unsigned)n : 1;
     if (pthread_mutex_init(&j->lock, NULL) != 0)
         return lake_fail_memory(err);
     lake_status status = lake_parallel(n, threads, work, j, err);
     pthread_mutex_destroy(&j->lock);
     return status;
+}
+
+static lake_status choose_watched(job *j, lake_error *err) {
+    const lake_manifest_target *t = j->target;
+    if (t->verify_sorted)
+        LAKE_TRY(lake_sort_checker_init(j->arena, t->schema, t->sort_order, &j->sorted, err));
+    j->watched_ids = LAKE_ARENA_ARRAY(j->arena, int32_t, j->partitioner.nwatched + j->sorted.nfields);
+    if (!j->watched_ids)
+        return lake_fail_memory(err);
+    for (size_t i = 0; i < j->partitioner.nwatched; i++)
+        j->watched_ids[j->nwatched++] = j->partitioner.watched_ids[i];
+    for (size_t i = 0; i < j->sorted.nfields; i++)
+        j->watched_ids[j->nwatched++] = j->sorted.ids[i];
+    return LAKE_OK;
 }
 
 lake_status lake_manifest_files_build(lake_session *session, const lake_manifest_options *options,
@@ -163,6 +208,7 @@ lake_status lake_manifest_files_build(lake_session *session, const lake_manifest
     bool data = options->content == LAKE_CONTENT_DATA;
     LAKE_TRY(lake_manifest_target_metrics(arena, options, metadata, &target, &j.metrics, err));
     LAKE_TRY(lake_partitioner_init(arena, target.schema, target.spec, options->partition, data, &j.partitioner, err));
+    LAKE_TRY(choose_watched(&j, err));
     j.entries = LAKE_ARENA_ARRAY(arena, lake_entry, options->nfiles);
     if (!j.entries)
         return lake_fail_memory(err);

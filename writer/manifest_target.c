@@ -164,6 +164,28 @@ static lake_status check_content(
     return LAKE_OK;
 }
 
+/* The order that files are claimed to be in. Order 0 is that of files in no order. */
+static lake_status read_sort_order(
+    const lake_manifest_options *options, const lake_metadata *metadata, lake_manifest_target *out, lake_error *err) {
+    if (!options->has_sort_order && !options->verify_sorted)
+        return LAKE_OK;
+    if (options->content == LAKE_CONTENT_POSITION_DELETES)
+        return lake_fail(
+            err, LAKE_ERR_USAGE, "position deletes are sorted by file and position, by no order of the table");
+    if (!metadata)
+        return lake_fail(err, LAKE_ERR_USAGE, "a sort order is one of a table: a table is needed");
+    int32_t id = options->has_sort_order ? options->sort_order_id : metadata->default_sort_order_id;
+    for (size_t i = 0; i < metadata->nsort_orders; i++)
+        if (metadata->sort_orders[i]->id == id && metadata->sort_orders[i]->nfields)
+            out->sort_order = metadata->sort_orders[i];
+    if (!options->has_sort_order && !out->sort_order)
+        return lake_fail(err, LAKE_ERR_USAGE, "the table has no default sort order: name one of its orders");
+    if (!out->sort_order && id != 0)
+        return lake_fail(err, LAKE_ERR_USAGE, "the table has no sort order %d", id);
+    out->verify_sorted = options->verify_sorted && out->sort_order;
+    return LAKE_OK;
+}
+
 lake_status lake_manifest_target_init(lake_arena *arena, const lake_manifest_options *options,
     const lake_metadata *metadata, lake_manifest_target *out, lake_error *err) {
     *out = (lake_manifest_target){0};
@@ -174,6 +196,7 @@ lake_status lake_manifest_target_init(lake_arena *arena, const lake_manifest_opt
     if (out->format_version < 1 || out->format_version > 3)
         return lake_fail(err, LAKE_ERR_USAGE, "format version %d: use 1, 2 or 3", out->format_version);
     LAKE_TRY(check_content(arena, options, out, err));
+    LAKE_TRY(read_sort_order(options, metadata, out, err));
     LAKE_TRY(read_codec(arena, options, metadata, out, err));
     return lake_metadata_name_mapping(arena, metadata, &out->name_mapping, err);
 }

@@ -15,6 +15,8 @@ typedef struct lake_manifest_target {
     int level;
     int32_t *equality_ids; /* content 2 */
     size_t nequality_ids;
+    const lake_sort_order *sort_order; /* claimed; NULL: none */
+    bool verify_sorted;
 } lake_manifest_target;
 
 LAKE_CHECK_RESULT lake_status lake_manifest_target_init(lake_arena *arena, const lake_manifest_options *options,

@@ -27,6 +27,9 @@ typedef struct lake_manifest_options {
     const char *metrics_mode; /* NULL: the table's properties (default truncate(16)) */
     const char *const *files;
     size_t nfiles;
+    int has_sort_order; /* the files are claimed to be in a sort order of the table (not position deletes) */
+    int32_t sort_order_id; /* recorded as given, unless it is checked: */
+    int verify_sorted; /* every row of every file is looked at; without has_sort_order: for the table's default order */
 } lake_manifest_options;
 #define LAKE_MANIFEST_OPTIONS_VERSION 1
 #define LAKE_MANIFEST_OPTIONS_INIT                                                                                     \
