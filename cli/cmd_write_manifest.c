@@ -18,7 +18,7 @@ static const cli_option options[] = {
         "partition values: the field's name and the human form,\nts_month=2025-03; percent-escapes for , and =; null"},
     {"spec-id", 0, CLI_INT, offsetof(args, spec_id), "N", "a partition spec of the table (default: its default)"},
     {"content", 0, CLI_CHOICE, offsetof(args, content), "data|position-deletes|equality-deletes",
-        "what the files hold (default data)"},
+        "what the files hold (default data); position deletes of\na table of version 3 are Puffin files"},
     {"equality-columns", 0, CLI_TEXT, offsetof(args, equality), "NAME,…", "names or ids, for equality deletes"},
     {"target-size", 0, CLI_SIZE, offsetof(args, target_size), "SIZE",
         "several manifests of about this size (8M); -0001 and\nso on goes before the extension"},

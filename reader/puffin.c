@@ -74,7 +74,8 @@ lake_status lake_theta_estimate(lake_bytes b, double *out, lake_error *err) {
     return LAKE_OK;
 }
 
-lake_status lake_puffin_theta(lake_arena *arena, lake_file *file, const lake_json *blob, double *out, lake_error *err) {
+lake_status lake_puffin_blob(
+    lake_arena *arena, lake_file *file, const lake_json *blob, lake_bytes *out, lake_error *err) {
     const lake_json *codec = lake_json_find(blob, "compression-codec");
     int64_t offset, length;
     if (!lake_json_i64(lake_json_get(blob, "offset"), &offset) ||
@@ -92,5 +93,12 @@ lake_status lake_puffin_theta(lake_arena *arena, lake_file *file, const lake_jso
         LAKE_TRY(unpack(arena, LAKE_CODEC_LZ4_HADOOP, "Puffin blob", (lake_bytes){data, (size_t)length}, &plain, err));
     else if (codec)
         return lake_fail(err, LAKE_ERR_UNSUPPORTED, "Puffin blob: unknown codec");
-    return lake_theta_estimate(lake_bytes_of(plain), out, err);
+    *out = lake_bytes_of(plain);
+    return LAKE_OK;
+}
+
+lake_status lake_puffin_theta(lake_arena *arena, lake_file *file, const lake_json *blob, double *out, lake_error *err) {
+    lake_bytes bytes;
+    LAKE_TRY(lake_puffin_blob(arena, file, blob, &bytes, err));
+    return lake_theta_estimate(bytes, out, err);
 }

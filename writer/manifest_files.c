@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "writer/manifest_target.h"
+#include "writer/manifest_vectors.h"
 #include "writer/metrics.h"
 #include "writer/partition.h"
 #include "writer/sort_check.h"
@@ -204,6 +205,8 @@ lake_status lake_manifest_files_build(lake_session *session, const lake_manifest
     const lake_metadata *metadata, lake_arena *arena, lake_manifest_files *out, lake_error *err) {
     lake_manifest_target target;
     LAKE_TRY(lake_manifest_target_init(arena, options, metadata, &target, err));
+    if (options->content == LAKE_CONTENT_POSITION_DELETES && target.format_version >= 3)
+        return lake_manifest_vectors_build(session, options, &target, arena, out, err);
     job j = {.session = session, .options = options, .target = &target, .arena = arena};
     bool data = options->content == LAKE_CONTENT_DATA;
     LAKE_TRY(lake_manifest_target_metrics(arena, options, metadata, &target, &j.metrics, err));

@@ -155,10 +155,6 @@ static lake_status check_content(
         return lake_fail(err, LAKE_ERR_USAGE, "content %d is not known", options->content);
     if (options->content && out->format_version < 2)
         return lake_fail(err, LAKE_ERR_USAGE, "delete files need format version 2");
-    if (options->content == LAKE_CONTENT_POSITION_DELETES && out->format_version > 2)
-        return lake_fail(err, LAKE_ERR_USAGE,
-            "position delete files must not be added to a table of format version %d: it takes deletion vectors",
-            out->format_version);
     if (options->content == LAKE_CONTENT_EQUALITY_DELETES)
         return read_equality_ids(arena, options->equality_columns, out, err);
     return LAKE_OK;
