@@ -88,7 +88,7 @@ lake_status lake_schema_read(lake_arena *arena, const lake_json *json, lake_sche
     return LAKE_OK;
 }
 
-const lake_field *lake_schema_field(const lake_schema *schema, int32_t id) {
+size_t lake_schema_position(const lake_schema *schema, int32_t id) {
     size_t lo = 0, hi = schema->nby_id;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
@@ -97,7 +97,12 @@ const lake_field *lake_schema_field(const lake_schema *schema, int32_t id) {
         else
             hi = mid;
     }
-    return lo < schema->nby_id && schema->by_id[lo]->id == id ? schema->by_id[lo] : NULL;
+    return lo < schema->nby_id && schema->by_id[lo]->id == id ? lo : schema->nby_id;
+}
+
+const lake_field *lake_schema_field(const lake_schema *schema, int32_t id) {
+    size_t at = lake_schema_position(schema, id);
+    return at < schema->nby_id ? schema->by_id[at] : NULL;
 }
 
 /* ---- writing */

@@ -82,6 +82,7 @@ lake_json *lake_type_write(lake_arena *arena, const lake_type *type);
 void lake_type_print(lake_buffer *out, const lake_type *type);
 
 const lake_field *lake_schema_field(const lake_schema *schema, int32_t id); /* NULL: none */
+size_t lake_schema_position(const lake_schema *schema, int32_t id); /* in by_id; nby_id: none */
 /* The dotted full name ("a.b", "points.element.x"). */
 void lake_field_full_name(lake_buffer *out, const lake_field *field);
 /* Resolves a dotted name as a whole (JSON filters; a name may have dots itself), or a path of parts (SQL). Finds all

@@ -73,6 +73,18 @@ void lake_columns_begin(lake_columns *c) {
         c->list[i] = (lake_column_metrics){.id = c->ids[i]};
 }
 
+size_t lake_columns_lower(const lake_column_metrics *columns, size_t n, int32_t id) {
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (columns[mid].id < id)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
 static lake_column_metrics *find_big(lake_columns *c, int64_t id) {
     size_t lo = 0, hi = c->nbig;
     while (lo < hi) {
@@ -121,14 +133,7 @@ lake_column_metrics *lake_columns_find_slow(lake_columns *c, int64_t id) {
         c->hint = c->n;
         return m;
     }
-    size_t lo = 0, hi = c->n;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (c->list[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = lake_columns_lower(c->list, c->n, (int32_t)id);
     c->hint = lo + 1;
     return c->list[lo].id == id ? &c->list[lo] : put_late(c, (int32_t)id);
 }

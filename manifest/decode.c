@@ -204,14 +204,7 @@ static bool copy_partition(lake_arena *arena, lake_entry *e) {
 }
 
 const lake_column_metrics *lake_entry_column(const lake_entry *e, int32_t id) {
-    size_t lo = 0, hi = e->ncolumns;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (e->columns[mid].id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
+    size_t lo = lake_columns_lower(e->columns, e->ncolumns, id);
     return lo < e->ncolumns && e->columns[lo].id == id ? &e->columns[lo] : NULL;
 }
 

@@ -111,6 +111,8 @@ void lake_columns_clear(lake_columns *c);
 void lake_columns_begin(lake_columns *c); /* before an entry */
 /* After an entry; false: out of memory. */
 bool lake_columns_end(lake_columns *c);
+/* The first of the columns, sorted by id, whose id is not below this one; n: none. */
+size_t lake_columns_lower(const lake_column_metrics *columns, size_t n, int32_t id);
 lake_column_metrics *lake_columns_find_slow(lake_columns *c, int64_t id);
 
 /* The element for an id, or NULL if it is not wanted. */

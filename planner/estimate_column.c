@@ -43,24 +43,11 @@ static est_region both(lake_key_kind kind, est_region a, est_region b) {
     return a;
 }
 
-/* The number of cuts at or below the key. */
-static size_t segment_of(const lake_step *s, lake_key key) {
-    size_t lo = 0, hi = s->ncuts;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (lake_key_cmp(s->kind, s->cuts[mid], key) <= 0)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
 /* The part of a span from its first TRUE segment to its last. */
 static est_region span_region(const lake_step *s, const lake_span *span) {
     est_region r = {false, false, false, *span};
-    size_t first = span->lo.at == LAKE_END_KEY ? segment_of(s, span->lo.key) : 0,
-           last = span->hi.at == LAKE_END_KEY ? segment_of(s, span->hi.key) : s->ncuts;
+    size_t first = span->lo.at == LAKE_END_KEY ? lake_step_segment(s, span->lo.key) : 0,
+           last = span->hi.at == LAKE_END_KEY ? lake_step_segment(s, span->hi.key) : s->ncuts;
     if (span->hi.at == LAKE_END_KEY && last && lake_key_cmp(s->kind, s->cuts[last - 1], span->hi.key) == 0)
         last--; /* that segment begins where the span ends */
     while (first < last && !(s->outs[first] & LAKE_T))

@@ -2,23 +2,8 @@
    __HIVE_DEFAULT_PARTITION__. The type of a column is long or date if all values that were seen are, else string. */
 #include <strings.h>
 
+#include "format/hive.h"
 #include "planner/listing.h"
-
-static const lake_str hive_null = {"__HIVE_DEFAULT_PARTITION__", 26};
-
-/* A percent sign without two hex digits behind it stays. */
-static lake_str decoded(lake_arena *arena, lake_str text) {
-    char *to = lake_arena_alloc(arena, text.len + 1);
-    lake_str out = {to, 0};
-    for (size_t i = 0; to && i < text.len; i++) {
-        bool escape = text.ptr[i] == '%' && i + 2 < text.len && lake_hex_digit(text.ptr[i + 1]) >= 0 &&
-            lake_hex_digit(text.ptr[i + 2]) >= 0;
-        to[out.len++] =
-            escape ? (char)(lake_hex_digit(text.ptr[i + 1]) * 16 + lake_hex_digit(text.ptr[i + 2])) : text.ptr[i];
-        i += escape ? 2 : 0;
-    }
-    return out;
-}
 
 /* ---- types */
 static bool read_long(lake_str s, int64_t *out) {
@@ -168,15 +153,15 @@ lake_status listing_read_folder(plan_listing *l, lake_str name, lake_str path, c
     *out = up;
     if (!equals || equals == name.ptr)
         return LAKE_OK;
-    lake_str key = decoded(&l->arena, (lake_str){name.ptr, (size_t)(equals - name.ptr)});
+    lake_str key = {name.ptr, (size_t)(equals - name.ptr)};
     lake_str raw = {equals + 1, name.len - (size_t)(equals + 1 - name.ptr)};
     listing_value *v = LAKE_ARENA_NEW(&l->arena, listing_value);
-    if (!v || !key.ptr)
+    if (!v)
         return lake_fail_memory(err);
-    *v = (listing_value){.up = up, .key = listing_depth(up), .text = decoded(&l->arena, raw)};
-    if (!v->text.ptr)
-        return lake_fail_memory(err);
-    v->null = lake_str_eq(v->text, hive_null);
+    *v = (listing_value){.up = up, .key = listing_depth(up)};
+    LAKE_TRY(lake_hive_decode(&l->arena, key, &key, err));
+    LAKE_TRY(lake_hive_decode(&l->arena, raw, &v->text, err));
+    v->null = lake_str_is(v->text, LAKE_HIVE_NULL);
     LAKE_TRY(find_key(l, v->key, key, path, err));
     listing_key *k = &l->keys[v->key];
     if (!v->null)

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* The segment of a key: the number of cuts at or below it. */
-static size_t segment(const lake_step *s, lake_key key) {
+size_t lake_step_segment(const lake_step *s, lake_key key) {
     size_t lo = 0, hi = s->ncuts;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -17,7 +16,7 @@ static size_t segment(const lake_step *s, lake_key key) {
 }
 
 lake_outcomes lake_step_at(const lake_step *s, lake_key key) {
-    return s->outs[segment(s, key)];
+    return s->outs[lake_step_segment(s, key)];
 }
 
 enum { FEW = 32 /* keys of a segment that are worth hashing */ };
@@ -68,7 +67,7 @@ static lake_outcomes of_spans(
     for (int k = 0; k < f->nspans; k++) {
         lake_end lo = f->spans[k].lo;
         const lake_end *hi = &f->spans[k].hi;
-        for (size_t i = lo.at == LAKE_END_KEY ? segment(s, lo.key) : 0; s->all & ~out; i++) {
+        for (size_t i = lo.at == LAKE_END_KEY ? lake_step_segment(s, lo.key) : 0; s->all & ~out; i++) {
             lake_end cut = i < s->ncuts ? lake_end_key(s->cuts[i]) : lake_end_top();
             bool last = !lake_end_below(s->kind, &cut, hi);
             if ((s->outs[i] & ~out) && (!narrow || possible(f, s->kind, type, &lo, last ? hi : &cut)))

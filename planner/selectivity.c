@@ -155,17 +155,7 @@ static void note(tally *n, const ruler *r, lake_outcomes out, const lake_end *lo
 }
 
 static size_t first_segment(const lake_step *s, const lake_end *lo) {
-    size_t a = 0, b = s->ncuts;
-    if (lo->at != LAKE_END_KEY)
-        return 0;
-    while (a < b) {
-        size_t mid = (a + b) / 2;
-        if (lake_key_cmp(s->kind, s->cuts[mid], lo->key) <= 0)
-            a = mid + 1;
-        else
-            b = mid;
-    }
-    return a;
+    return lo->at == LAKE_END_KEY ? lake_step_segment(s, lo->key) : 0;
 }
 
 static void walk(tally *n, const ruler *r, const lake_step *s, const lake_span *span) {

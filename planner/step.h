@@ -54,6 +54,8 @@ const lake_step *lake_step_map(lake_arena *arena, const lake_outcomes table[8], 
 const lake_step *lake_step_pull(
     lake_arena *arena, const lake_step *step, const lake_transform *transform, const lake_type *source);
 
+/* The segment that a key lies in: the number of cuts at or below it. */
+size_t lake_step_segment(const lake_step *step, lake_key key);
 lake_outcomes lake_step_at(const lake_step *step, lake_key key);
 /* The union of the outcomes that the facts admit. `source` is the type of the keys, for facts about buckets. */
 lake_outcomes lake_step_outcomes(const lake_step *step, const lake_facts *facts, const lake_type *source);

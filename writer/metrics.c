@@ -51,15 +51,8 @@ bool lake_metrics_mode_parse(lake_str text, lake_metrics_mode *out) {
 
 static lake_metrics_mode *mode_of(const lake_metrics_config *config, int32_t id) {
     const lake_schema *s = config->schema;
-    size_t lo = 0, hi = s->nby_id;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (s->by_id[mid]->id < id)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo < s->nby_id && s->by_id[lo]->id == id ? &config->modes[lo] : NULL;
+    size_t at = lake_schema_position(s, id);
+    return at < s->nby_id ? &config->modes[at] : NULL;
 }
 
 lake_metrics_mode lake_metrics_config_mode(const lake_metrics_config *config, int32_t id) {

@@ -1,24 +1,7 @@
 /* Partition values as text: --partition and Hive-style paths. */
 #include "writer/partition_text.h"
 
-#define HIVE_NULL "__HIVE_DEFAULT_PARTITION__"
-
-/* Percent escapes decoded; a percent sign without two hex digits stays. */
-static lake_status decoded(lake_arena *arena, lake_str text, lake_str *out, lake_error *err) {
-    char *to = lake_arena_alloc(arena, text.len + 1);
-    if (!to)
-        return lake_fail_memory(err);
-    *out = (lake_str){to, 0};
-    for (size_t i = 0; i < text.len; i++) {
-        bool escape = text.ptr[i] == '%' && i + 2 < text.len && lake_hex_digit(text.ptr[i + 1]) >= 0 &&
-            lake_hex_digit(text.ptr[i + 2]) >= 0;
-        to[out->len++] =
-            escape ? (char)(lake_hex_digit(text.ptr[i + 1]) * 16 + lake_hex_digit(text.ptr[i + 2])) : text.ptr[i];
-        i += escape ? 2 : 0;
-    }
-    to[out->len] = 0;
-    return LAKE_OK;
-}
+#include "format/hive.h"
 
 static lake_status read_value(lake_arena *arena, const lake_partition_source *s, lake_str text, lake_bound_state *state,
     lake_key *key, lake_error *err) {
@@ -62,7 +45,7 @@ static lake_status read_item(lake_arena *arena, lake_str item, lake_partitioner 
     if (!equals)
         return lake_fail(err, LAKE_ERR_USAGE, "--partition: %.*s: an item reads FIELD=VALUE", LAKE_ARG(item));
     lake_str name, value = {equals + 1, item.len - (size_t)(equals + 1 - item.ptr)};
-    LAKE_TRY(decoded(arena, (lake_str){item.ptr, (size_t)(equals - item.ptr)}, &name, err));
+    LAKE_TRY(lake_hive_decode(arena, (lake_str){item.ptr, (size_t)(equals - item.ptr)}, &name, err));
     lake_partition_source *s = find_field(p, name);
     if (!s)
         return unknown_field(p, name, err);
@@ -73,7 +56,7 @@ static lake_status read_item(lake_arena *arena, lake_str item, lake_partitioner 
         return LAKE_OK;
     if (value.len >= 2 && value.ptr[0] == '"' && value.ptr[value.len - 1] == '"')
         value = (lake_str){value.ptr + 1, value.len - 2};
-    LAKE_TRY(decoded(arena, value, &value, err));
+    LAKE_TRY(lake_hive_decode(arena, value, &value, err));
     lake_status status = read_value(arena, s, value, &s->given_state, &s->given_key, err);
     if (status != LAKE_OK && status != LAKE_ERR_NO_MEMORY && err)
         err->status = LAKE_ERR_USAGE;
@@ -106,13 +89,14 @@ lake_status lake_partition_path_read(lake_arena *arena, lake_str path, const lak
         const char *equals = memchr(folder.ptr, '=', folder.len);
         if (!equals)
             continue;
-        LAKE_TRY(decoded(arena, (lake_str){folder.ptr, (size_t)(equals - folder.ptr)}, &name, err));
+        LAKE_TRY(lake_hive_decode(arena, (lake_str){folder.ptr, (size_t)(equals - folder.ptr)}, &name, err));
         if (!lake_str_eq(name, source->field->name))
             continue;
-        LAKE_TRY(decoded(arena, (lake_str){equals + 1, folder.len - (size_t)(equals + 1 - folder.ptr)}, &value, err));
+        LAKE_TRY(lake_hive_decode(
+            arena, (lake_str){equals + 1, folder.len - (size_t)(equals + 1 - folder.ptr)}, &value, err));
         *found = true;
         *state = LAKE_BOUND_NONE;
-        if (!lake_str_is(value, HIVE_NULL))
+        if (!lake_str_is(value, LAKE_HIVE_NULL))
             LAKE_TRY_WRAP(read_value(arena, source, value, state, key, err), err, "%.*s: folder %.*s", LAKE_ARG(path),
                 LAKE_ARG(folder));
     }
