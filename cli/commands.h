@@ -5,7 +5,7 @@
 #include "cli.h"
 
 extern const cli_command cli_cmd_create, cli_cmd_append, cli_cmd_write_manifest, cli_cmd_write_manifest_list,
-    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_estimate, cli_cmd_help;
+    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_estimate, cli_cmd_cache, cli_cmd_help;
 
 /* What options of writing share (cmd_append.c). */
 typedef struct cli_commit_args {

@@ -22,7 +22,8 @@ const cli_option cli_global_options[] = {
         "a bar on stderr (auto: on a terminal, after a second)"),
     GLOBAL("quiet", 'q', CLI_FLAG, quiet, NULL, "no progress and no remarks on stderr, only errors"),
     GLOBAL("color", 0, CLI_CHOICE, color, "auto|always|never", "colour (auto: on a terminal, unless NO_COLOR is set)"),
-    GLOBAL("cache", 0, CLI_TEXT, cache, "none", "the manifest cache; this version has none"),
+    GLOBAL("cache", 0, CLI_TEXT, cache, "DIR|none",
+        "keep there what footers say, from one process to the next\n(default none); see `help cache`"),
     GLOBAL("config", 0, CLI_TEXT, config, "FILE", "lines `name = value` for these options"),
     GLOBAL("error-format", 0, CLI_CHOICE, error_format, "text|json", "errors as one line, or as a JSON object"),
     GLOBAL("help", 'h', CLI_FLAG, help, NULL, "help, on a command if one is named"),
@@ -164,8 +165,8 @@ lake_status cli_globals_complete(cli *c, lake_error *err) {
         return status;
     if (g->threads.given && (g->threads.value < 1 || g->threads.value > 1024))
         return cli_fail(err, LAKE_ERR_USAGE, "--threads: %lld is not between 1 and 1024", (long long)g->threads.value);
-    if (g->cache && strcmp(g->cache, "none") != 0)
-        return cli_fail(err, LAKE_ERR_USAGE, "--cache: not yet supported by this version (only none)");
+    if (g->cache && !*g->cache)
+        return cli_fail(err, LAKE_ERR_USAGE, "--cache: the name of the folder is empty");
     return LAKE_OK;
 }
 
@@ -186,6 +187,7 @@ lake_status cli_session(cli *c, lake_error *err) {
             again |= strcmp(maps[k].from, maps[n].from) == 0;
         n += !again;
     }
+    options.cache = g->cache && strcmp(g->cache, "none") != 0 ? g->cache : NULL;
     options.maps = maps;
     options.nmaps = n;
     options.threads = g->threads.given ? (unsigned)g->threads.value : 0;

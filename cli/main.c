@@ -18,6 +18,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_stats,
     &cli_cmd_inspect,
     &cli_cmd_dump,
+    &cli_cmd_cache,
     &cli_cmd_help,
     NULL,
 };
@@ -33,7 +34,7 @@ lake_status cli_unknown_command(const char *name, lake_error *err) {
     /* Commands of the design that this version does not have. */
     static const char *const later[] = {"audit", "rebuild-stats", "replace", "overwrite", "delete", "row-delta",
         "rewrite-manifests", "expire-snapshots", "remove-orphans", "refs", "rollback", "properties", "alter",
-        "register", "drop", "list", "cache", "report"};
+        "register", "drop", "list", "report"};
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(name, later[i]) == 0)
             return cli_fail(err, LAKE_ERR_USAGE, "%s: not yet supported by this version", name);

@@ -151,7 +151,7 @@ static void print_summary(lake_plan *plan, int explain) {
     cli_text more = {0};
     lake_plan_counts_of(plan, &n);
     cli_out(lake_plan_count(plan) || lake_plan_decision_count(plan) ? "\n" : "");
-    lake_plan_listing listing;
+    lake_plan_listing listing = {0};
     int directory = lake_plan_listing_of(plan, &listing);
     if (directory)
         print_share("folders", listing.found_folders - listing.pruned_folders, listing.found_folders, "");
@@ -168,6 +168,9 @@ static void print_summary(lake_plan *plan, int explain) {
     if (n.footer_skipped_files)
         cli_text_addf(&more, ", %s dropped by their footers", cli_show_count(a, n.footer_skipped_files));
     print_share("files", n.kept_files, n.total_files, more.ptr ? more.ptr : "");
+    if (listing.cached_footers)
+        cli_outf("%-17s %s read, %s known from the cache\n", "footers", cli_show_count(a, listing.read_footers),
+            cli_show_count(b, listing.cached_footers));
     if (n.delete_files)
         cli_outf("%-17s %s to apply\n", "delete files", cli_show_count(a, n.delete_files));
     /* Manifest lists count rows, but not bytes. */

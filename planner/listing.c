@@ -4,6 +4,13 @@
 #include "planner/listing.h"
 
 #include "planner/leaves.h"
+#include "reader/footer_memory.h"
+
+enum { REMEMBERED = 1 << 28 }; /* bytes of footers */
+
+const lake_store *plan_store(const lake_plan *plan) {
+    return plan->listing ? &plan->listing->store : &plan->table->session->store;
+}
 
 static lake_status begin(plan_listing *l, lake_error *err) {
     const lake_plan_options *o = &l->plan->options;
@@ -16,6 +23,8 @@ static lake_status begin(plan_listing *l, lake_error *err) {
         LAKE_TRY_WRAP(lake_schema_read(&l->arena, json, &l->given, err), err, "schema");
     }
     LAKE_TRY(listing_read_types(l, err));
+    if (o->row_groups && !(l->store.footers = lake_footer_memory_new(REMEMBERED)))
+        return lake_fail_memory(err);
     return plan_parse(l->plan, &l->tree, err);
 }
 
@@ -51,6 +60,7 @@ static lake_status list(plan_listing *l, const char *const *paths, size_t n, lak
         .user = l};
     do {
         restart(l);
+        l->began = lake_now_ms() * 1000000;
         LAKE_TRY(lake_store_walk(&l->session->store, locations, n, &options, &l->walk, err));
     } while (l->again);
     l->counts.listed_folders = (int64_t)l->walk.listed;
@@ -344,6 +354,7 @@ void plan_listing_close(plan_listing *l) {
     for (unsigned i = 0; i < l->narenas; i++)
         lake_arena_clear(&l->arenas[i]);
     lake_walk_clear(&l->walk);
+    lake_footer_memory_free(l->store.footers);
     lake_arena_clear(&l->round);
     lake_arena_clear(&l->arena);
     lake_mem_free(l);
@@ -365,6 +376,7 @@ lake_status lake_plan_open_paths(lake_session *session, const char *const *paths
     lake_arena_init(&l->round, 0);
     l->plan = plan;
     l->session = session;
+    l->store = session->store;
     l->options = listing ? listing : &defaults;
     l->bound_keys = SIZE_MAX;
     l->decisions_end = &l->decisions;
@@ -385,9 +397,11 @@ void plan_listing_json(const lake_plan *plan, lake_buffer *out) {
     const lake_plan_listing *c = &plan->listing->counts;
     lake_buffer_printf(out,
         ",\"listing\":{\"found-folders\":%lld,\"listed-folders\":%lld,\"pruned-folders\":%lld,\"data-files\":%lld,"
-        "\"empty-files\":%lld,\"other-files\":%lld,\"repeated-files\":%lld}",
+        "\"empty-files\":%lld,\"other-files\":%lld,\"repeated-files\":%lld,\"read-footers\":%lld,"
+        "\"cached-footers\":%lld}",
         (long long)c->found_folders, (long long)c->listed_folders, (long long)c->pruned_folders,
-        (long long)c->data_files, (long long)c->empty_files, (long long)c->other_files, (long long)c->repeated_files);
+        (long long)c->data_files, (long long)c->empty_files, (long long)c->other_files, (long long)c->repeated_files,
+        (long long)c->read_footers, (long long)c->cached_footers);
 }
 
 const lake_schema *plan_listing_file_schema(const lake_plan *plan) {

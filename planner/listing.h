@@ -52,10 +52,13 @@ typedef struct listing_file {
     size_t nsplit_offsets;
     lake_column_metrics *columns; /* first by own ids, then by merged ones */
     size_t ncolumns;
+    bool cached; /* known without having been opened */
 } listing_file;
 
 typedef struct plan_listing {
     lake_session *session;
+    lake_store store; /* the session's, with a memory of footers if they are wanted again */
+    int64_t began; /* when the walk began, in nanoseconds since 1970 */
     lake_plan *plan;
     const lake_listing_options *options;
     const lake_tree *tree;
@@ -123,6 +126,13 @@ lake_status listing_hidden(void *user, const lake_walk_folder *folder, lake_str 
 
 /* listing_files.c */
 LAKE_CHECK_RESULT lake_status listing_read_files(plan_listing *l, lake_error *err);
+
+/* listing_cache.c: what footers say, from the session's cache on disk. */
+/* True: the file is as it was when `out` (all but `file`) was remembered. `schema`: its text and hash, if it is a
+   Parquet file, else ptr NULL. Into the arena. */
+bool listing_recall(plan_listing *l, const lake_walk_file *file, lake_arena *scratch, lake_arena *arena,
+    listing_file *out, lake_str *schema);
+void listing_remember(plan_listing *l, lake_arena *scratch, const listing_file *f, lake_str schema);
 
 /* All folders fell away: looks into some of them for a file, whose columns the predicate may name. Gives up, without an
    error, after a few folders. */

@@ -80,15 +80,18 @@ static lake_status looks_parquet(plan_listing *l, const lake_walk_file *file, bo
     return s;
 }
 
-static lake_status keep_schema(reading_worker *w, lake_arena *arena, const lake_schema *schema, size_t file,
-    listing_schema *found, lake_error *err) {
+static lake_status schema_text(reading_worker *w, const lake_schema *schema, lake_str *out, lake_error *err) {
     lake_json *json = lake_schema_write(&w->scratch, schema);
     lake_buffer_reset(&w->text);
     if (!json)
         return lake_fail_memory(err);
     lake_json_print(&w->text, json, 0);
-    LAKE_TRY(lake_buffer_check(&w->text, err));
-    lake_str text = lake_buffer_view(&w->text);
+    *out = lake_buffer_view(&w->text);
+    return lake_buffer_check(&w->text, err);
+}
+
+static lake_status keep_schema(
+    reading_worker *w, lake_arena *arena, lake_str text, size_t file, listing_schema *found, lake_error *err) {
     uint64_t hash = lake_fnv1a(text.ptr, text.len);
     for (size_t i = 0; i < w->nschemas; i++)
         if (w->schemas[i].hash == hash && lake_str_eq(w->schemas[i].text, text)) {
@@ -146,33 +149,51 @@ static lake_status tick(plan_listing *l, lake_error *err) {
     return stop ? lake_fail(err, LAKE_ERR_CANCELLED, "planning was cancelled") : LAKE_OK;
 }
 
+/* `schema` keeps its ptr NULL if it is no Parquet file. */
+static lake_status read_footer(
+    plan_listing *l, reading_worker *w, lake_arena *arena, listing_file *f, lake_str *schema, lake_error *err) {
+    lake_file_stats stats;
+    bool parquet;
+    LAKE_TRY(looks_parquet(l, f->file, &parquet, err));
+    if (!parquet)
+        return LAKE_OK;
+    lake_file_stats_options options = {.footer_only = true, .threads = 1};
+    LAKE_TRY(lake_file_stats_read(&l->store, f->file->path, &options, &w->scratch, &stats, err));
+    f->rows = stats.record_count;
+    f->nsplit_offsets = stats.nsplit_offsets;
+    int64_t *offsets = LAKE_ARENA_ARRAY(arena, int64_t, stats.nsplit_offsets + 1);
+    if (!offsets)
+        return lake_fail_memory(err);
+    if (stats.nsplit_offsets)
+        memcpy(offsets, stats.split_offsets, stats.nsplit_offsets * sizeof *offsets);
+    f->split_offsets = offsets;
+    LAKE_TRY(keep_columns(arena, &stats, f, err));
+    return schema_text(w, stats.schema, schema, err);
+}
+
 static lake_status read_one(void *user, size_t index, unsigned worker, lake_error *err) {
     reading *r = user;
     plan_listing *l = r->l;
     reading_worker *w = &r->workers[worker];
     lake_arena *arena = &l->arenas[worker];
     listing_file *f = &l->files[index];
-    lake_file_stats stats;
     listing_schema found = {0};
-    bool parquet;
+    lake_str schema = {0};
     LAKE_TRY(tick(l, err));
-    LAKE_TRY(looks_parquet(l, f->file, &parquet, err));
-    if (!parquet)
-        return LAKE_OK;
     lake_arena_reset(&w->scratch);
-    lake_file_stats_options options = {.footer_only = true, .threads = 1};
-    LAKE_TRY(lake_file_stats_read(&l->session->store, f->file->path, &options, &w->scratch, &stats, err));
-    f->rows = stats.record_count;
-    f->nsplit_offsets = stats.nsplit_offsets;
-    int64_t *offsets = LAKE_ARENA_ARRAY(arena, int64_t, stats.nsplit_offsets + 1);
+    listing_file known = {.file = f->file, .cached = true};
+    if (listing_recall(l, f->file, &w->scratch, arena, &known, &schema)) {
+        *f = known;
+    } else {
+        LAKE_TRY(read_footer(l, w, arena, f, &schema, err));
+        listing_remember(l, &w->scratch, f, schema);
+    }
+    if (!schema.ptr)
+        return LAKE_OK;
     f->schema = LAKE_ARENA_NEW(arena, listing_schema);
-    if (!offsets || !f->schema)
+    if (!f->schema)
         return lake_fail_memory(err);
-    if (stats.nsplit_offsets)
-        memcpy(offsets, stats.split_offsets, stats.nsplit_offsets * sizeof *offsets);
-    f->split_offsets = offsets;
-    LAKE_TRY(keep_columns(arena, &stats, f, err));
-    LAKE_TRY(keep_schema(w, arena, stats.schema, index, &found, err));
+    LAKE_TRY(keep_schema(w, arena, schema, index, &found, err));
     *f->schema = found; /* replaced by the one that all share */
     return LAKE_OK;
 }
@@ -212,8 +233,14 @@ static lake_status check_keys(const plan_listing *l, lake_error *err) {
 static lake_status read_all(reading *r, lake_error *err) {
     plan_listing *l = r->l;
     size_t kept = 0;
-    LAKE_TRY(lake_parallel(l->nfiles, l->narenas, read_one, r, err));
+    l->counts.cached_footers = l->counts.read_footers = 0;
+    lake_status s = lake_parallel(l->nfiles, l->narenas, read_one, r, err);
+    if (l->session->footers)
+        (void)lake_cache_flush(l->session->footers); /* the plan is the same without */
+    LAKE_TRY(s);
     for (size_t i = 0; i < l->nfiles; i++) {
+        l->counts.cached_footers += l->files[i].cached && l->files[i].schema;
+        l->counts.read_footers += !l->files[i].cached && l->files[i].schema;
         if (!l->files[i].schema) {
             l->counts.other_files++;
             continue;

@@ -167,6 +167,7 @@ void plan_count_lines(lake_plan *plan);
 LAKE_CHECK_RESULT lake_status plan_gather(lake_plan *plan, lake_error *err);
 
 /* listing.c */
+const struct lake_store *plan_store(const lake_plan *plan); /* with what is remembered of its files */
 void plan_listing_close(struct plan_listing *listing); /* NULL is fine */
 /* A directory: the schema of what is in the files, which are read by names; NULL: it is a table. */
 const lake_schema *plan_listing_file_schema(const lake_plan *plan);

@@ -262,8 +262,7 @@ static lake_status open_file(stage *s, plan_group_job *job, lake_error *err) {
     bool agree = false;
     LAKE_TRY(plan_maker_get(s->plan, job->worker, task->spec, &maker, err));
     job->maker = maker->maker;
-    LAKE_TRY(lake_parquet_file_open(
-        &s->plan->table->session->store, task->entry.file_path, &job->own->file, &job->file, err));
+    LAKE_TRY(lake_parquet_file_open(plan_store(s->plan), task->entry.file_path, &job->own->file, &job->file, err));
     job->counts->opened = true;
     if (job->own->column)
         job->own->window.file = &job->file;

@@ -1,6 +1,8 @@
 /* Opening Parquet files; read-ahead windows. */
 #include "reader/parquet_file.h"
 
+#include "reader/footer_memory.h"
+
 enum { TAIL_GUESS = 64 << 10, WINDOW = 4 << 20 };
 
 /* Data files of other formats are known by their first bytes. */
@@ -13,7 +15,7 @@ static lake_status other_format(const lake_parquet_file *f, lake_error *err) {
     return name ? lake_fail(err, LAKE_ERR_UNSUPPORTED, "it is %s file: only Parquet files are read", name) : LAKE_OK;
 }
 
-static lake_status read_footer(lake_parquet_file *f, lake_arena *arena, lake_error *err) {
+static lake_status read_tail(lake_parquet_file *f, lake_arena *arena, lake_bytes *footer, lake_error *err) {
     uint32_t len;
     LAKE_TRY(other_format(f, err));
     if (f->size < LAKE_PARQUET_TAIL)
@@ -26,13 +28,26 @@ static lake_status read_footer(lake_parquet_file *f, lake_arena *arena, lake_err
     lake_bytes end = {tail + have - LAKE_PARQUET_TAIL, LAKE_PARQUET_TAIL};
     LAKE_TRY(lake_parquet_tail_read(end, f->size, &len, err));
     f->footer_at = f->size - LAKE_PARQUET_TAIL - len;
-    lake_bytes footer = {tail + have - LAKE_PARQUET_TAIL - len, len};
+    *footer = (lake_bytes){tail + have - LAKE_PARQUET_TAIL - len, len};
     if (len > have - LAKE_PARQUET_TAIL) {
         uint8_t *whole = lake_arena_alloc(arena, len);
         if (!whole)
             return lake_fail_memory(err);
         LAKE_TRY(lake_file_read(f->file, f->footer_at, whole, len, err));
-        footer.ptr = whole;
+        footer->ptr = whole;
+    }
+    return LAKE_OK;
+}
+
+static lake_status read_footer(
+    const lake_store *store, lake_str location, lake_parquet_file *f, lake_arena *arena, lake_error *err) {
+    lake_bytes footer;
+    if (store->footers && lake_footer_memory_get(store->footers, location, f->size, arena, &footer)) {
+        f->footer_at = f->size - LAKE_PARQUET_TAIL - footer.len;
+    } else {
+        LAKE_TRY(read_tail(f, arena, &footer, err));
+        if (store->footers)
+            lake_footer_memory_put(store->footers, location, f->size, footer);
     }
     return lake_parquet_footer_read(arena, footer, (int64_t)f->footer_at, &f->footer, err);
 }
@@ -42,7 +57,7 @@ lake_status lake_parquet_file_open(
     *out = (lake_parquet_file){0};
     LAKE_TRY(lake_store_open(store, location, &out->file, err));
     out->size = lake_file_size(out->file);
-    lake_status st = read_footer(out, arena, err);
+    lake_status st = read_footer(store, location, out, arena, err);
     if (st != LAKE_OK)
         lake_parquet_file_close(out);
     return lake_wrap(err, st, "%.*s", LAKE_ARG(location));

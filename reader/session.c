@@ -37,6 +37,8 @@ lake_status lake_session_open(const lake_session_options *options, lake_session 
     s->max_metadata_size = o->max_metadata_size ? o->max_metadata_size : (uint64_t)2 << 30;
     s->store.max_file = s->max_metadata_size;
     lake_status st = copy_maps(s, o, err);
+    if (st == LAKE_OK && o->version >= 2 && o->cache)
+        st = lake_cache_open(o->cache, LAKE_CACHE_FOOTERS, LAKE_CACHE_FOOTERS_LIMIT, &s->footers, err);
     if (st != LAKE_OK) {
         lake_session_close(s);
         return st;
@@ -48,6 +50,7 @@ lake_status lake_session_open(const lake_session_options *options, lake_session 
 void lake_session_close(lake_session *session) {
     if (!session)
         return;
+    lake_cache_close(session->footers);
     lake_arena_clear(&session->arena);
     lake_mem_free(session);
 }

@@ -6,6 +6,11 @@
 #include "format/metadata.h"
 #include "lake/table.h"
 #include "manifest/manifest.h"
+#include "store/cache.h"
+
+/* Kinds of facts in a session's cache: what footers of Parquet files say (planner/listing_cache.c). */
+#define LAKE_CACHE_FOOTERS "footers-v1"
+#define LAKE_CACHE_FOOTERS_LIMIT ((uint64_t)512 << 20)
 
 struct lake_session {
     lake_arena arena;
@@ -14,6 +19,7 @@ struct lake_session {
     lake_progress progress;
     void *progress_user;
     uint64_t max_metadata_size;
+    lake_cache *footers; /* NULL: none */
 };
 
 struct lake_table {

@@ -14,6 +14,7 @@ typedef struct lake_store {
     const lake_map *maps; /* the longest `from` that matches wins */
     size_t nmaps;
     uint64_t max_file; /* largest file that is read whole: LAKE_ERR_LIMIT beyond (default 2 GiB) */
+    struct lake_footer_memory *footers; /* reader/footer_memory.h; NULL: none */
 } lake_store;
 
 /* The path or URI to open for a location: --map applied, then `file:` forms reduced to a path. Percent signs, '+' and

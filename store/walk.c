@@ -15,6 +15,7 @@ typedef struct item {
     lake_str name;
     bool folder, hidden;
     uint64_t size, device, inode;
+    int64_t modified, changed;
 } item;
 
 typedef struct level_list { /* what one folder holds */
@@ -49,6 +50,13 @@ static lake_status grow(void *items, size_t size, size_t n, size_t *room, lake_e
 }
 
 /* ---- one folder, by any thread */
+static int64_t nanoseconds(struct timespec t) {
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)t.tv_sec, 1000000000, &ns) || __builtin_add_overflow(ns, t.tv_nsec, &ns))
+        return INT64_MAX;
+    return ns;
+}
+
 static bool hidden(lake_str name, bool folder) {
     return name.ptr[0] == '.' || (name.ptr[0] == '_' && !(folder && memchr(name.ptr, '=', name.len)));
 }
@@ -72,7 +80,9 @@ static lake_status add_item(
         .hidden = hidden(text, is_folder),
         .size = is_folder ? 0 : (uint64_t)st.st_size,
         .device = (uint64_t)st.st_dev,
-        .inode = (uint64_t)st.st_ino};
+        .inode = (uint64_t)st.st_ino,
+        .modified = nanoseconds(st.st_mtim),
+        .changed = nanoseconds(st.st_ctim)};
     if (!i->name.ptr)
         return lake_fail_memory(err);
     list->n++;
@@ -171,7 +181,15 @@ static lake_status take_item(walker *w, lake_walk_folder *parent, const item *i,
     if (!path.ptr)
         return lake_fail_memory(err);
     if (!i->folder)
-        return add_file(w, (lake_walk_file){.path = path, .name = i->name, .folder = parent, .size = i->size}, err);
+        return add_file(w,
+            (lake_walk_file){.path = path,
+                .name = i->name,
+                .folder = parent,
+                .size = i->size,
+                .inode = i->inode,
+                .modified = i->modified,
+                .changed = i->changed},
+            err);
     return add_folder(w,
         (lake_walk_folder){.path = path,
             .name = i->name,
@@ -250,7 +268,11 @@ static lake_status add_given(walker *w, lake_str location, size_t index, size_t 
     if (stat(at.path.ptr, &st) != 0)
         return lake_fail_os(err, errno, "%.*s: cannot open", LAKE_ARG(location));
     bool is_folder = S_ISDIR(st.st_mode);
-    uint64_t size = (uint64_t)st.st_size;
+    lake_walk_file file = {.size = (uint64_t)st.st_size,
+        .inode = (uint64_t)st.st_ino,
+        .modified = nanoseconds(st.st_mtim),
+        .changed = nanoseconds(st.st_ctim),
+        .given = true};
     if (!is_folder && !S_ISREG(st.st_mode))
         return lake_fail(err, LAKE_ERR_IO, "%.*s: neither a file nor a folder", LAKE_ARG(location));
     lake_str path = is_folder ? without_slashes(location) : location;
@@ -278,8 +300,9 @@ static lake_status add_given(walker *w, lake_str location, size_t index, size_t 
             .inode = (uint64_t)st.st_ino,
             .of_file = !is_folder},
         &w->folders, &w->nfolders, room, err));
-    lake_walk_file file = {
-        .path = path, .name = name, .folder = w->folders[w->nfolders - 1], .size = size, .given = true};
+    file.path = path;
+    file.name = name;
+    file.folder = w->folders[w->nfolders - 1];
     return is_folder ? LAKE_OK : add_file(w, file, err);
 }
 

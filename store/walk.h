@@ -19,7 +19,8 @@ typedef struct lake_walk_folder {
 typedef struct lake_walk_file {
     lake_str path, name;
     lake_walk_folder *folder;
-    uint64_t size;
+    uint64_t size, inode;
+    int64_t modified, changed; /* nanoseconds since 1970: its data (mtime), and anything about it (ctime) */
     bool given; /* named itself */
 } lake_walk_file;
 

@@ -28,6 +28,7 @@ SUITES = [
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
     ("directories", "tests/interop/directories.py", 900),
+    ("caches", "tests/interop/caches.py", 300),
     ("increments", "tests/interop/increments.py", 300),
     ("splits", "tests/interop/splits.py", 300),
     ("deletion vectors", "tests/interop/vectors.py", 300),

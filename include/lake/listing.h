@@ -34,6 +34,7 @@ typedef struct lake_plan_listing {
     int64_t partition_columns;
     int64_t data_files; /* Parquet files in the folders that were opened; those that others repeat not counted */
     int64_t empty_files, other_files, repeated_files; /* left out: without a byte, not Parquet, given twice */
+    int64_t read_footers, cached_footers; /* footers of data files: read, or known from the session's cache */
 } lake_plan_listing;
 /* Returns 0 if it is the plan of a table. */
 LAKE_API int lake_plan_listing_of(const lake_plan *plan, lake_plan_listing *out);

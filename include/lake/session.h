@@ -28,8 +28,9 @@ typedef struct lake_session_options {
     lake_progress progress;
     void *progress_user;
     uint64_t max_metadata_size; /* bytes of one metadata file, list or manifest after decompression; 0: 2 GiB */
+    const char *cache; /* a folder for what is kept from one process to the next (lake/cache.h); NULL: none */
 } lake_session_options;
-#define LAKE_SESSION_OPTIONS_VERSION 1
+#define LAKE_SESSION_OPTIONS_VERSION 2
 #define LAKE_SESSION_OPTIONS_INIT                                                                                      \
     { .version = LAKE_SESSION_OPTIONS_VERSION }
 
