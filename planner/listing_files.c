@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "planner/listing.h"
-#include "reader/stats.h"
+#include "reader/data_file.h"
 
 /* What one worker has. */
 typedef struct reading_worker {
@@ -152,13 +152,13 @@ static lake_status tick(plan_listing *l, lake_error *err) {
 /* `schema` keeps its ptr NULL if it is no Parquet file. */
 static lake_status read_footer(
     plan_listing *l, reading_worker *w, lake_arena *arena, listing_file *f, lake_str *schema, lake_error *err) {
-    lake_file_stats stats;
+    lake_file_stats stats = {0};
     bool parquet;
     LAKE_TRY(looks_parquet(l, f->file, &parquet, err));
     if (!parquet)
         return LAKE_OK;
     lake_file_stats_options options = {.footer_only = true, .threads = 1};
-    LAKE_TRY(lake_file_stats_read(&l->store, f->file->path, &options, &w->scratch, &stats, err));
+    LAKE_TRY(lake_parquet_stats_read(&l->store, f->file->path, &options, &w->scratch, &stats, err));
     f->rows = stats.record_count;
     f->nsplit_offsets = stats.nsplit_offsets;
     int64_t *offsets = LAKE_ARENA_ARRAY(arena, int64_t, stats.nsplit_offsets + 1);
