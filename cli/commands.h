@@ -4,8 +4,20 @@
 
 #include "cli.h"
 
-extern const cli_command cli_cmd_create, cli_cmd_append, cli_cmd_write_manifest, cli_cmd_write_manifest_list,
-    cli_cmd_commit, cli_cmd_plan, cli_cmd_stats, cli_cmd_inspect, cli_cmd_dump, cli_cmd_estimate, cli_cmd_cache, cli_cmd_help;
+extern const cli_command cli_cmd_create;
+extern const cli_command cli_cmd_append;
+extern const cli_command cli_cmd_write_manifest;
+extern const cli_command cli_cmd_write_manifest_list;
+extern const cli_command cli_cmd_commit;
+extern const cli_command cli_cmd_delete;
+extern const cli_command cli_cmd_overwrite;
+extern const cli_command cli_cmd_plan;
+extern const cli_command cli_cmd_stats;
+extern const cli_command cli_cmd_inspect;
+extern const cli_command cli_cmd_dump;
+extern const cli_command cli_cmd_estimate;
+extern const cli_command cli_cmd_cache;
+extern const cli_command cli_cmd_help;
 
 /* What options of writing share (cmd_append.c). */
 typedef struct cli_commit_args {

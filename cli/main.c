@@ -13,6 +13,8 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_write_manifest,
     &cli_cmd_write_manifest_list,
     &cli_cmd_commit,
+    &cli_cmd_delete,
+    &cli_cmd_overwrite,
     &cli_cmd_plan,
     &cli_cmd_estimate,
     &cli_cmd_stats,
@@ -32,9 +34,23 @@ const cli_command *cli_command_find(const char *name) {
 
 lake_status cli_unknown_command(const char *name, lake_error *err) {
     /* Commands of the design that this version does not have. */
-    static const char *const later[] = {"audit", "rebuild-stats", "replace", "overwrite", "delete", "row-delta",
-        "rewrite-manifests", "expire-snapshots", "remove-orphans", "refs", "rollback", "properties", "alter",
-        "register", "drop", "list", "report"};
+    static const char *const later[] = {
+        "audit",
+        "rebuild-stats",
+        "replace",
+        "row-delta",
+        "rewrite-manifests",
+        "expire-snapshots",
+        "remove-orphans",
+        "refs",
+        "rollback",
+        "properties",
+        "alter",
+        "register",
+        "drop",
+        "list",
+        "report",
+    };
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
         if (strcmp(name, later[i]) == 0)
             return cli_fail(err, LAKE_ERR_USAGE, "%s: not yet supported by this version", name);

@@ -27,6 +27,7 @@ SUITES = [
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
     ("commits", "tests/interop/commits.py", 300),
+    ("changes", "tests/interop/changes.py", 600),
     ("directories", "tests/interop/directories.py", 900),
     ("caches", "tests/interop/caches.py", 300),
     ("increments", "tests/interop/increments.py", 300),

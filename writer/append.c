@@ -1,13 +1,7 @@
 /* `append`: data files become entries and manifests (writer/manifest_files.h), then a commit. */
-#include "writer/commit_internal.h"
-#include "writer/manifest_files.h"
+#include "writer/append.h"
 
-typedef struct appending {
-    lake_session *session;
-    const lake_manifest_options *options;
-    lake_made_files made;
-    lake_arena names; /* of `made` */
-} appending;
+#include "writer/manifest_files.h"
 
 static lake_status count(const lake_manifest_files *files, lake_arena *arena, lake_changes *summary, lake_error *err) {
     for (size_t i = 0; i < files->nentries; i++)
@@ -15,15 +9,19 @@ static lake_status count(const lake_manifest_files *files, lake_arena *arena, la
     return LAKE_OK;
 }
 
-static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
-    lake_manifest_file **lines, size_t *n, lake_changes *summary, lake_error *err) {
-    appending *a = user;
+lake_status lake_appending_make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run,
+    lake_arena *arena, lake_manifest_file **lines, size_t *n, lake_changes *summary, lake_error *err) {
+    lake_appending *a = user;
     lake_manifest_files files;
     char uuid[37];
     lake_str name, place;
     *lines = NULL;
     *n = 0;
     LAKE_TRY(lake_manifest_files_build(a->session, a->options, m, arena, &files, err));
+    for (size_t i = 0; i < files.nentries && a->has_sequence_number && m->format_version > 1; i++) {
+        files.entries[i].sequence_number = a->sequence_number;
+        files.entries[i].has |= LAKE_HAS_SEQUENCE_NUMBER;
+    }
     LAKE_TRY(count(&files, arena, summary, err));
     if (dry_run)
         return LAKE_OK;
@@ -46,21 +44,33 @@ static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id,
     return LAKE_OK;
 }
 
-static void forget(void *user) {
-    appending *a = user;
+void lake_appending_forget(void *user) {
+    lake_appending *a = user;
     lake_made_files_remove(&a->made, &a->session->store);
+}
+
+lake_status lake_appending_init(
+    lake_appending *a, lake_session *session, const lake_manifest_options *options, lake_error *err) {
+    *a = (lake_appending){.session = session, .options = options};
+    lake_arena_init(&a->names, 0);
+    if (!options || options->nfiles == 0)
+        return lake_fail(err, LAKE_ERR_USAGE, "no files to append");
+    if (options->content != LAKE_CONTENT_DATA)
+        return lake_fail(err, LAKE_ERR_USAGE, "only data files can be appended");
+    return LAKE_OK;
+}
+
+void lake_appending_clear(lake_appending *a) {
+    lake_arena_clear(&a->names);
 }
 
 lake_status lake_table_append(lake_table *table, const lake_manifest_options *files, const lake_commit_options *options,
     const lake_sink *sink, lake_error *err) {
-    if (!files || files->nfiles == 0)
-        return lake_fail(err, LAKE_ERR_USAGE, "no files to append");
-    if (files->content != LAKE_CONTENT_DATA)
-        return lake_fail(err, LAKE_ERR_USAGE, "only data files can be appended");
-    appending a = {.session = table->session, .options = files};
-    lake_arena_init(&a.names, 0);
-    lake_commit_source source = {&a, make, forget};
-    lake_status s = lake_commit_run(table, &source, options, sink, err);
-    lake_arena_clear(&a.names);
+    lake_appending a;
+    lake_status s = lake_appending_init(&a, table->session, files, err);
+    lake_commit_source source = {.user = &a, .make = lake_appending_make, .forget = lake_appending_forget};
+    if (s == LAKE_OK)
+        s = lake_commit_run(table, &source, options, sink, err);
+    lake_appending_clear(&a);
     return s;
 }

@@ -88,8 +88,20 @@ static void put_location(lake_buffer *out, const char *name, lake_str location) 
         lake_buffer_puts(out, "null");
 }
 
+static lake_status say_nothing_done(const lake_commit *c, lake_attempt *a, const lake_sink *sink, lake_error *err) {
+    lake_buffer_puts(&a->report, "{\"snapshot-id\":null");
+    put_location(&a->report, "metadata-location", c->table->at.metadata_location);
+    lake_buffer_printf(&a->report, ",\"dry-run\":%s}\n", c->options && c->options->dry_run ? "true" : "false");
+    LAKE_TRY(lake_buffer_check(&a->report, err));
+    return sink ? sink->write(sink->user, a->report.data, a->report.len, err) : LAKE_OK;
+}
+
 static lake_status finish(lake_commit *c, lake_attempt *a, const lake_sink *sink, lake_error *err) {
     bool dry = c->options && c->options->dry_run;
+    if (a->nothing) {
+        c->source->forget(c->source->user);
+        return say_nothing_done(c, a, sink, err);
+    }
     lake_buffer *out = &a->report;
     lake_buffer_printf(out,
         "{\"snapshot-id\":%lld,\"sequence-number\":%lld,\"operation\":\"%s\",\"summary\":", (long long)c->id,

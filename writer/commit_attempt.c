@@ -78,7 +78,9 @@ static lake_status rewrite(lake_commit *c, lake_attempt *a, lake_manifest_file *
     bool dry = c->options && c->options->dry_run;
     lake_status s = source->begin ? source->begin(source->user, &base, err) : LAKE_OK;
     c->refused = s != LAKE_OK;
-    LAKE_TRY(s);
+    a->nothing = base.nothing;
+    if (s != LAKE_OK || a->nothing)
+        return s;
     if (source->rewrite)
         LAKE_TRY(lake_rewriter_run(&c->rewriter, source, &base, c->id, c->uuid, !dry, old, n, &a->changes, err));
     s = source->check ? source->check(source->user, &base, err) : LAKE_OK;
@@ -92,6 +94,8 @@ static lake_status gather_lines(
     lake_manifest_file *old;
     LAKE_TRY(lake_table_manifests(c->table, a->snapshot.parent, &a->arena, &old, kept, err));
     LAKE_TRY(rewrite(c, a, &old, kept, err));
+    if (a->nothing)
+        return LAKE_OK;
     *lines = LAKE_ARENA_ARRAY(&a->arena, lake_manifest_file, c->nlines + *kept + 1);
     if (!*lines)
         return lake_fail_memory(err);
@@ -158,6 +162,8 @@ static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     LAKE_TRY(find_parent(c, &s->parent, err));
     LAKE_TRY(lake_changes_copy(&c->changes, &a->arena, &a->changes, err));
     LAKE_TRY(gather_lines(c, a, &lines, &n, &kept, err));
+    if (a->nothing)
+        return LAKE_OK;
     size_t again = (size_t)a->changes.manifests_replaced;
     LAKE_TRY(lake_changes_write(
         &a->changes, &a->arena, s->parent, c->nlines + again, kept - again, c->options, &a->summary, err));
@@ -233,6 +239,8 @@ static lake_status make_room(lake_attempt *a, const lake_commit *c, lake_error *
 lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_error *err) {
     LAKE_TRY(make_manifests(c, err));
     lake_status s = build(c, a, err);
+    if (s == LAKE_OK && a->nothing)
+        return LAKE_OK;
     if (s == LAKE_OK)
         s = make_room(a, c, err);
     if (s == LAKE_OK && c->options && c->options->dry_run)

@@ -31,6 +31,7 @@ typedef struct lake_attempt {
     lake_arena arena;
     lake_new_snapshot snapshot;
     lake_changes changes;
+    bool nothing; /* there was nothing to do */
     lake_json *summary;
     lake_json *document;
     lake_table_pointer at; /* of the new metadata */

@@ -83,6 +83,7 @@ typedef struct lake_base {
     const lake_manifest_file *lines; /* of the parent */
     size_t nlines;
     lake_arena *arena; /* of the attempt */
+    bool nothing; /* set by `begin`: there is nothing to do, so the commit ends here without a snapshot */
 } lake_base;
 
 /* What a commit does to the manifests that are there already (writer/rewrite.h). A manifest with an entry that goes or
@@ -106,7 +107,7 @@ typedef struct lake_commit_source {
     const lake_rewrite *rewrite; /* NULL: the parent's manifests stay as they are */
     /* Before and after the parent's entries were asked, in every attempt; either may be NULL. What they refuse is not
        tried again, also with CONFLICT. */
-    lake_status (*begin)(void *user, const lake_base *base, lake_error *err);
+    lake_status (*begin)(void *user, lake_base *base, lake_error *err);
     lake_status (*check)(void *user, const lake_base *base, lake_error *err);
 } lake_commit_source;
 

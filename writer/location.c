@@ -119,6 +119,11 @@ static bool lies_under(lake_str location, lake_str folder) {
         (location.len == folder.len || location.ptr[folder.len] == '/' || folder.ptr[folder.len - 1] == '/');
 }
 
+lake_str lake_location_path(lake_str location) {
+    lake_str path = local_path(location);
+    return path.ptr ? path : location;
+}
+
 lake_status lake_location_recorded(
     const lake_store *store, lake_arena *arena, const char *given, lake_str *out, lake_error *err) {
     lake_str text = lake_str_of(given), at, best_to = {0}, best_from = {0};

@@ -43,6 +43,9 @@ LAKE_CHECK_RESULT lake_status lake_manifest_files_write(lake_session *session, c
 LAKE_CHECK_RESULT lake_status lake_location_recorded(
     const lake_store *store, lake_arena *arena, const char *given, lake_str *out, lake_error *err);
 
+/* The path of a location in the local file system, else the location: what `file:` forms have in common. A view. */
+lake_str lake_location_path(lake_str location);
+
 /* The JSON object that write commands print for a manifest: the spec's names, bounds in hex. */
 void lake_manifest_file_print(lake_buffer *out, const lake_manifest_file *line);
 

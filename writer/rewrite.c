@@ -140,7 +140,9 @@ static lake_status create(const job *j, lake_rewritten *w, size_t item, lake_byt
     if (!name.ptr)
         return lake_fail_memory(err);
     LAKE_TRY(lake_metadata_place(&w->arena, j->base->metadata, name, &place, err));
-    LAKE_TRY(lake_store_create(&j->base->table->session->store, place, bytes, err));
+    if (j->write)
+        LAKE_TRY(lake_store_create(&j->base->table->session->store, place, bytes, err));
+    w->created = j->write;
     w->line.path = place;
     return LAKE_OK;
 }
@@ -165,7 +167,7 @@ static lake_status write_again(const job *j, lake_rewritten *w, size_t item, con
     lake_status s = copy_entries(j, w, line, r, out, err);
     if (s == LAKE_OK)
         s = lake_manifest_writer_finish(out, &w->arena, &bytes, &w->line, err);
-    if (s == LAKE_OK && j->write)
+    if (s == LAKE_OK)
         s = create(j, w, item, bytes, err);
     lake_manifest_writer_close(out);
     return s;
@@ -256,7 +258,7 @@ static lake_status adopt(lake_rewriter *r, const job *j, lake_error *err) {
         if (keep(r, w) == LAKE_OK)
             continue;
         room = false;
-        if (w->line.path.ptr) {
+        if (w->created) {
             lake_status gone = lake_store_remove(&j->base->table->session->store, w->line.path, NULL);
             (void)gone;
         }
@@ -322,11 +324,11 @@ lake_status lake_rewriter_run(lake_rewriter *r, const lake_commit_source *source
 void lake_rewriter_remove(lake_rewriter *r, const lake_store *store, bool all) {
     for (size_t i = 0; i < r->n; i++) {
         lake_rewritten *w = r->items[i];
-        if ((w->in_use && !all) || !w->line.path.ptr)
+        if ((w->in_use && !all) || !w->created)
             continue;
         lake_status gone = lake_store_remove(store, w->line.path, NULL);
         (void)gone; /* what cannot be removed stays an orphan */
-        w->line.path.ptr = NULL;
+        w->created = false;
     }
 }
 

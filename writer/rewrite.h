@@ -14,6 +14,7 @@ typedef struct lake_rewritten {
     lake_entry *gone; /* what was taken away: enough of it to be counted */
     size_t ngone;
     int64_t live; /* entries that the old one kept alive */
+    bool created; /* the file of `line` is there */
     bool in_use; /* by the attempt at hand */
 } lake_rewritten;
 

@@ -98,6 +98,27 @@ LAKE_API LAKE_CHECK_RESULT lake_status lake_table_append(lake_table *table, cons
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_commit(lake_table *table, const char *const *manifests,
     size_t nmanifests, const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 
+/* Taking data files away. */
+typedef struct lake_change_options {
+    uint32_t version;
+    const char *const *remove; /* data files by their location; each must be in the table */
+    size_t nremove;
+    const char *where; /* SQL, or NULL: the files all of whose rows match go too; a file of which only some may match is
+                          refused (UNSUPPORTED) */
+    int case_sensitive; /* of column names in `where` */
+    const lake_manifest_options *add; /* data files that come in their place, as in lake_table_append; or NULL */
+} lake_change_options;
+#define LAKE_CHANGE_OPTIONS_VERSION 1
+#define LAKE_CHANGE_OPTIONS_INIT                                                                                       \
+    { .version = LAKE_CHANGE_OPTIONS_VERSION }
+
+/* Takes files away and adds others in one snapshot: operation "delete" without `add`, "overwrite" with it. Deletion
+   vectors of files that go, go with them. When another commit came first, `where` is asked again of the newest state; a
+   file in `remove` that somebody else took away meanwhile is a CONFLICT. Retries, report and handle as in
+   lake_table_append; if nothing is to be done there is no snapshot, and snapshot-id is null. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_table_change(lake_table *table, const lake_change_options *change,
+    const lake_commit_options *options, const lake_sink *sink, lake_error *err);
+
 #ifdef __cplusplus
 }
 #endif
