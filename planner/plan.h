@@ -255,8 +255,10 @@ enum { PLAN_FLUSH = 1 << 16 };
 /* Hands the buffer over to the sink if it holds more bytes than that, and empties it. */
 LAKE_CHECK_RESULT lake_status plan_flush(lake_buffer *out, size_t more_than, const lake_sink *sink, lake_error *err);
 
-/* report_explain.c: ,"explain":{…} */
+/* report_explain.c: ,"explain":{…}; a line for each decision, in the order of the plan, and one for the leaves */
 LAKE_CHECK_RESULT lake_status plan_explain_json(
+    lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err);
+LAKE_CHECK_RESULT lake_status plan_explain_lines(
     lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err);
 
 /* partition_values.c: a tuple as an object or a list in JSON, and as people write it. */

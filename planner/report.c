@@ -300,12 +300,13 @@ static lake_status write_splits(
 
 static lake_status write_lines(
     lake_plan *plan, lake_plan_format format, lake_buffer *out, const lake_sink *sink, lake_error *err) {
-    if (plan->split_size && (format == LAKE_PLAN_NDJSON || format == LAKE_PLAN_CSV))
-        return write_splits(plan, format, out, sink, err);
-    if (format == LAKE_PLAN_CSV)
+    bool splits = plan->split_size && (format == LAKE_PLAN_NDJSON || format == LAKE_PLAN_CSV);
+    if (splits)
+        LAKE_TRY(write_splits(plan, format, out, sink, err));
+    else if (format == LAKE_PLAN_CSV)
         lake_buffer_printf(
             out, "path,format,records,bytes,spec-id,match,deletes%s\n", plan->order ? ",order-group" : "");
-    for (size_t i = 0; i < plan->ntasks; i++) {
+    for (size_t i = splits ? plan->ntasks : 0; i < plan->ntasks; i++) {
         const lake_scan_task *t = &plan->tasks[i]->view;
         if (format == LAKE_PLAN_NDJSON) {
             LAKE_TRY(plan_task_json(plan, i, true, out, err));
@@ -325,6 +326,8 @@ static lake_status write_lines(
         }
         LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
+    if (format == LAKE_PLAN_NDJSON && plan->options.explain)
+        LAKE_TRY(plan_explain_lines(plan, out, sink, err));
     return plan_flush(out, 0, sink, err);
 }
 

@@ -2,8 +2,11 @@
    as it is made, so that memory does not grow with the table. */
 #include "planner/leaves.h"
 
-static void decision_json(const plan_decision *d, lake_buffer *out) {
-    lake_buffer_puts(out, "{\"path\":");
+static void decision_json(const plan_decision *d, const char *what, lake_buffer *out) {
+    lake_buffer_char(out, '{');
+    if (what)
+        lake_buffer_printf(out, "\"decision\":\"%s\",", what);
+    lake_buffer_puts(out, "\"path\":");
     lake_json_quote(out, d->view.path);
     if (d->view.level == 4)
         lake_buffer_printf(out, ",\"row-group\":%lld", (long long)d->view.row_group);
@@ -25,17 +28,14 @@ static lake_status put_level(lake_plan *plan, int level, lake_buffer *out, const
             continue;
         if (n++)
             lake_buffer_char(out, ',');
-        decision_json(plan->decisions[i], out);
+        decision_json(plan->decisions[i], NULL, out);
         LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
     }
     lake_buffer_puts(out, "],");
     return LAKE_OK;
 }
 
-lake_status plan_explain_json(lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err) {
-    lake_buffer_puts(out, ",\"explain\":{");
-    for (int level = 0; level < (plan->options.row_groups ? 5 : 4); level++)
-        LAKE_TRY(put_level(plan, level, out, sink, err));
+static lake_status put_leaves(lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err) {
     lake_buffer_puts(out, "\"unused\":[");
     for (size_t i = 0; i < plan->bound->nnotes; i++) {
         lake_buffer_puts(out, i ? ",{\"leaf\":" : "{\"leaf\":");
@@ -48,5 +48,26 @@ lake_status plan_explain_json(lake_plan *plan, lake_buffer *out, const lake_sink
     lake_buffer_char(out, ']');
     plan_leaves_json(plan, out);
     lake_buffer_char(out, '}');
+    return LAKE_OK;
+}
+
+lake_status plan_explain_json(lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err) {
+    lake_buffer_puts(out, ",\"explain\":{");
+    for (int level = 0; level < (plan->options.row_groups ? 5 : 4); level++)
+        LAKE_TRY(put_level(plan, level, out, sink, err));
+    return put_leaves(plan, out, sink, err);
+}
+
+lake_status plan_explain_lines(lake_plan *plan, lake_buffer *out, const lake_sink *sink, lake_error *err) {
+    static const char *const names[] = {"manifest", "file", "delete-manifest", "delete-file", "row-group"};
+    for (size_t i = 0; i < plan->ndecisions; i++) {
+        int level = plan->decisions[i]->view.level;
+        decision_json(plan->decisions[i], level == 0 && plan->listing ? "folder" : names[level], out);
+        lake_buffer_char(out, '\n');
+        LAKE_TRY(plan_flush(out, PLAN_FLUSH, sink, err));
+    }
+    lake_buffer_char(out, '{');
+    LAKE_TRY(put_leaves(plan, out, sink, err));
+    lake_buffer_char(out, '\n');
     return LAKE_OK;
 }

@@ -1,6 +1,7 @@
 /* Statistics of Parquet footers, as far as they can be trusted (parquet.thrift, "Statistics", "ColumnOrder"):
    - min_value and max_value need an order that is known (column_orders); the older min and max were compared as signed,
-   so they serve only where that is the order, or where both are the same;
+   so they serve only where that is the order, or where both are the same number; of bytes never, since parquet-mr
+   before 1.8 wrote an array that it reused as both;
    - floats: a NaN bound says nothing, a zero may be of either sign;
    - parquet-cpp before 4.0 compared decimals in bytes wrongly;
    - what lies in lists and maps: a null may be an empty list, so nothing is counted. */
@@ -52,7 +53,7 @@ static bool pick(const lake_parquet_footer *footer, const lake_parquet_node *lea
     if (!min->ptr || !max->ptr)
         return false;
     bool same = min->len == max->len && memcmp(min->ptr, max->ptr, min->len) == 0;
-    bool one_value = same && s->form != LAKE_ACCUM_BYTES && s->form != LAKE_ACCUM_DECIMAL_BYTES;
+    bool one_value = same && (s->form == LAKE_ACCUM_U32 || s->form == LAKE_ACCUM_U64);
     return s->form != LAKE_ACCUM_INT96 && (signed_order(leaf, s) || one_value);
 }
 

@@ -81,6 +81,18 @@ static lake_plan *open_plan(const place *p, const char *where, bool groups, lake
     return plan;
 }
 
+static lake_plan *open_explained(const place *p, const char *where, lake_table **table) {
+    lake_error err;
+    lake_error_init(&err);
+    lake_plan *plan = NULL;
+    lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
+    o.where = where;
+    o.row_groups = o.explain = 1;
+    cr_assert_eq(lake_table_open(p->session, p->table, table, &err), LAKE_OK, "%s", err.message);
+    cr_assert_eq(lake_plan_open(*table, &o, &plan, &err), LAKE_OK, "%s", err.message);
+    return plan;
+}
+
 Test(row_groups, ranges_are_those_of_the_pages_that_may_match) {
     static const struct {
         const char *where, *wanted;
@@ -154,6 +166,115 @@ Test(row_groups, byte_ranges_are_pages_and_the_dictionary) {
     }
     lake_plan_close(plan);
     lake_table_close(t);
+    clear(&p);
+}
+
+/* What each leaf does alone: "asked statistics Bloom-filters dictionaries pages; whole none overlapping; rows by
+ * pages". */
+Test(row_groups, each_leaf_alone_is_asked_about_row_groups) {
+    static const struct {
+        const char *where, *wanted[3];
+    } cases[] = {
+        {"id = 101", {"2 1 1 0 0; 0 0 0; 0/0"}},
+        {"id = 100", {"2 1 0 0 0; 0 0 1; 30/40"}},
+        {"s = 'v25'", {"2 1 0 1 0; 0 0 0; 0/0"}},
+        {"s = 'v2' OR id >= 0", {"2 1 0 0 0; 0 0 1; 30/40", "2 0 0 0 0; 2 0 0; 0/0"}},
+        {"d > 2.25 AND d < 2.5", {"2 0 0 0 0; 0 0 2; 10/80", "2 1 0 0 0; 0 0 1; 30/40"}},
+        {"NOT (id > 78 OR s IS NULL)", {"2 1 0 0 0; 1 0 0; 0/0", "2 0 0 0 0; 0 0 2; 0/80"}},
+        {"id = 101 AND upper(s) = 'V1' AND s = 'v0'",
+            {"2 1 1 0 0; 0 0 0; 0/0", "2 0 0 0 0; 0 0 0; 0/0", "2 1 0 0 0; 0 0 1; 30/40"}},
+        {"s >= 'v4' AND id = 19", {"2 1 0 0 0; 0 0 1; 0/40", "2 1 1 0 0; 0 0 0; 0/0"}},
+    };
+    place p;
+    make(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lake_table *t;
+        lake_plan *plan = open_explained(&p, cases[i].where, &t);
+        size_t n = lake_plan_leaf_count(plan);
+        for (size_t k = 0; k < n; k++) {
+            lake_plan_leaf l;
+            char got[128];
+            cr_assert(lake_plan_leaf_of(plan, k, &l));
+            snprintf(got, sizeof got, "%d %d %d %d %d; %d %d %d; %d/%d", (int)l.row_groups,
+                (int)l.row_groups_by_statistics, (int)l.row_groups_by_bloom, (int)l.row_groups_by_dictionary,
+                (int)l.row_groups_by_pages, (int)l.row_groups_whole, (int)l.row_groups_no_statistics,
+                (int)l.row_groups_overlapping, (int)l.group_rows_by_pages, (int)l.group_rows);
+            cr_expect(cases[i].wanted[k] && !strcmp(got, cases[i].wanted[k]), "%s: %.*s: %s, wanted %s", cases[i].where,
+                (int)l.sql.len, l.sql.ptr, got, cases[i].wanted[k] ? cases[i].wanted[k] : "no such leaf");
+            cr_expect_eq(l.row_groups_not_evaluated, 0);
+        }
+        cr_expect(n && (n == 3 || !cases[i].wanted[n]), "%s: %zu leaves", cases[i].where, n);
+        lake_plan_close(plan);
+        lake_table_close(t);
+    }
+    clear(&p);
+}
+
+Test(row_groups, counts_are_of_the_rows_to_read) {
+    static const struct {
+        const char *where;
+        int64_t low, high;
+    } cases[] = {{"id >= 0", 80, 80}, {"id < 40", 20, 20}, {"id < 44", 0, 30}, {"id = 100", 0, 10}, {"id = 101", 0, 0},
+        {"id < 60", 30, 30}, {"s IS NULL", 0, 80}, {"d > 2.25 AND d < 2.5", 0, 0}};
+    place p;
+    make(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lake_table *t;
+        lake_plan *plan = open_plan(&p, cases[i].where, true, &t);
+        lake_row_count n;
+        lake_error err;
+        lake_error_init(&err);
+        cr_assert_eq(lake_plan_row_count(plan, &n, &err), LAKE_OK, "%s", err.message);
+        cr_expect(n.low == cases[i].low && n.high == cases[i].high && n.exact == (n.low == n.high) &&
+                n.partial_files == (n.low != n.high),
+            "%s: %lld to %lld", cases[i].where, (long long)n.low, (long long)n.high);
+        lake_plan_close(plan);
+        lake_table_close(t);
+    }
+    clear(&p);
+}
+
+/* Bytes that this process has read from files. */
+static long long bytes_read(void) {
+    long long n = -1;
+    FILE *f = fopen("/proc/self/io", "r");
+    if (f && fscanf(f, "rchar: %lld", &n) != 1)
+        n = -1;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+/* Footers and what is asked for are read, not the file: one with a hole of 256 MiB before its footer. */
+Test(row_groups, files_are_read_by_ranges) {
+    enum { HOLE = 256 << 20 };
+    char path[80], data[1 << 16];
+    FILE *in = fopen(LAKE_SOURCE_ROOT "/tests/planner/row_groups.parquet", "rb");
+    cr_assert(in);
+    size_t len = fread(data, 1, sizeof data, in);
+    fclose(in);
+    cr_assert(len > 8 && len < sizeof data);
+    size_t footer = ((size_t)(uint8_t)data[len - 8] | (size_t)(uint8_t)data[len - 7] << 8) + 8;
+    place p;
+    make(&p);
+    snprintf(path, sizeof path, "%s/hole.parquet", p.dir);
+    FILE *out = fopen(path, "wb");
+    cr_assert(out && fwrite(data, 1, len - footer, out) == len - footer);
+    cr_assert(fseek(out, HOLE, SEEK_CUR) == 0 && fwrite(data + len - footer, 1, footer, out) == footer);
+    cr_assert_eq(fclose(out), 0);
+    lake_error err;
+    lake_error_init(&err);
+    lake_plan *plan = NULL;
+    lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
+    lake_listing_options listing = LAKE_LISTING_OPTIONS_INIT;
+    const char *paths[] = {path};
+    o.where = "id IN (3, 44) AND s = 'v2'";
+    o.row_groups = o.explain = 1;
+    long long before = bytes_read();
+    cr_assert_eq(lake_plan_open_paths(p.session, paths, 1, &listing, &o, &plan, &err), LAKE_OK, "%s", err.message);
+    cr_expect(before < 0 || bytes_read() - before < 1 << 20, "%lld bytes", bytes_read() - before);
+    cr_expect_eq(lake_plan_count(plan), 1);
+    lake_plan_close(plan);
     clear(&p);
 }
 

@@ -131,8 +131,106 @@ def scope():
     refused("G paths would give deleted rows back", ["delete files", "2"], "plan", t.path, "--format", "paths")
 
 
+def floats():
+    """Partition values are equal if their bits are, all NaN alike (spec.md, "Scan Planning", note 3)."""
+    other_nan = struct.unpack("<d", struct.pack("<Q", 0xfff8000000000001))[0]
+    for kind, type, nan in (("double", "double", other_nan), ("float", "float", -NAN)):
+        t = Table([(1, "id", "int"), (2, "x", type)], [[(2, 1000, "x", "identity")]])
+        t.add([file("minus", [-0.0]), file("plus", [0.0]), file("nan", [NAN]), file("other nan", [nan]), file("null", [None]), file("inf", [float("inf")])])
+        t.add([position("p-", [-0.0]), equality("e+", [0.0]), equality("en", [NAN]), position("pn", [nan]), position("p0", [None])], content=1,
+              line={"sequence_number": 5, "min_sequence_number": 5})
+        deletes("G scope: zeros and NaN of a %s" % kind, t, {"minus": "p-", "plus": "e+", "nan": "en pn", "other nan": "en pn", "null": "p0", "inf": ""})
+        deletes("G scope: zeros of a %s under a filter" % kind, t, {"minus": "p-", "plus": "e+"}, "x = 0")
+
+
+def transforms():
+    """A transform that is not known counts for equality of partitions; one of a column that is gone, too."""
+    t = Table([(1, "id", "int"), (2, "x", "int")], [[(2, 1000, "x_z", "zorder[4]"), (2, 1001, "x", "identity")]])
+    t.add([file("a", ["one", 1]), file("b", ["two", 1]), file("c", [None, 1])])
+    t.add([equality("ea", ["one", 1]), position("pb", ["two", 1]), position("pc", [None, 1]), equality("ex", ["three", 1])], content=1,
+          line={"sequence_number": 5, "min_sequence_number": 5})
+    deletes("G scope: an unknown transform", t, {"a": "ea", "b": "pb", "c": "pc"})
+    for name, values in (("int", (1, 2)), ("double", (1.5, 2.5)), ("string", ("1", "2"))):
+        t = Table([(1, "id", "int"), (2, "x", name)], [[(2, 1000, "x", "identity")]])
+        t.schema["fields"].pop()                            # no schema is left that has it
+        t.add([file("a", values[:1]), file("b", values[1:]), file("n", [None])])
+        t.add([equality("ea", values[:1]), position("pb", values[1:]), position("pn", [None])], content=1, line={"sequence_number": 5, "min_sequence_number": 5})
+        deletes("G scope: the source column is lost, %s" % name, t, {"a": "ea", "b": "pb", "n": "pn"})
+    # only void fields: unpartitioned, so global for equality deletes; position deletes stay in their spec
+    t = Table(COLUMNS, [[(2, 1000, "p", "identity")], [(2, 1000, "p", "void")], []])
+    t.add([file("one", [1])]).add([file("void", [None])], spec=1).add([file("flat", [])], spec=2)
+    line = {"sequence_number": 5, "min_sequence_number": 5}
+    t.add([equality("e", [None]), position("p", [None])], spec=1, content=1, line=line)
+    t.add([equality("g", []), position("q", [])], spec=2, content=1, line=line)
+    deletes("G scope: a spec of void fields is unpartitioned", t, {"one": "e g", "void": "e g p", "flat": "e g q"})
+
+
+def own_bounds():
+    """Delete files fall to the predicate only by their partition and the bounds of their equality columns."""
+    data = [file("f", lower={1: i4(1), 2: i4(0)}, upper={1: i4(9), 2: i4(99)})]
+    e = equality("e", values={1: 3}, nulls={1: 0}, lower={1: i4(3), 2: i4(50)}, upper={1: i4(5), 2: i4(60)})
+    t = table(data, [e, position("p"), equality("two", ids=(1, 2), values={1: 3, 2: 3}, nulls={1: 0, 2: 0}, lower={1: i4(3), 2: i4(50)}, upper={1: i4(5), 2: i4(60)})])
+    deletes("G own bounds: none falls", t, {"f": "e p two"}, "id < 4")
+    deletes("G own bounds: no deleted row can match", t, {"f": "p"}, "id > 5")
+    deletes("G own bounds: further columns of the deleted rows say nothing", t, {"f": "e p"}, "p < 50")
+    deletes("G own bounds: both columns must match", t, {"f": "e p"}, "p > 60 AND id = 4")
+    deletes("G own bounds: NOT", t, {"f": "p"}, "NOT (id BETWEEN 3 AND 5)")
+    deletes("G own bounds: no null among them", t, {"f": "p"}, "id IS NULL")
+    n = table([file("f")], [equality("n", records=2, values={1: 2}, nulls={1: 2}), equality("some", values={1: 2}, nulls={1: 1}, lower={1: i4(7)}, upper={1: i4(7)}),
+                            equality("unknown", lower={1: i4(7)}, upper={1: i4(7)})])
+    deletes("G own bounds: nulls", n, {"f": "n some unknown"}, "id IS NULL")
+    deletes("G own bounds: only nulls", n, {"f": "some unknown"}, "id = 7")
+    deletes("G own bounds: neither", n, {"f": ""}, "id = 8")
+    wrong = table([file("f")], [equality("e", lower={1: i4(5)}, upper={1: i4(3)}), equality("w", lower={1: "03"}, upper={1: "05"})])
+    deletes("G own bounds: inverted ones and those of a wrong width say nothing", wrong, {"f": "e w"}, "id > 50")
+    x = table([file("f")], [equality("e", ids=(3,), nulls={3: 0}, values={3: 3}, lower={3: f8(1)}, upper={3: f8(2)}),
+                            equality("none", ids=(3,), nulls={3: 0}, nans={3: 0}, values={3: 3}, lower={3: f8(1)}, upper={3: f8(2)})])
+    deletes("G own bounds: NaN is outside", x, {"f": "e"}, "d IS NAN")
+    deletes("G own bounds: zeros", table([file("f")], [equality("e", ids=(3,), nans={3: 0}, lower={3: f8(-0.0)}, upper={3: f8(-0.0)})]), {"f": "e"}, "d = 0.0")
+    # the summaries of delete manifests
+    specs = [[(2, 1000, "p", "identity")]]
+    t = Table(COLUMNS, specs).add([file("one", [1]), file("two", [2])], partitions=[summary(i4(1), i4(2))])
+    line = {"sequence_number": 5, "min_sequence_number": 5}
+    t.add([equality("e1", [1]), position("p1", [1])], content=1, line=line, partitions=[summary(i4(1), i4(1))])
+    t.add([equality("e2", [2])], content=1, line=line, partitions=[summary(i4(2), i4(1))])
+    deletes("G own summaries: inverted ones say nothing", t, {"two": "e2"}, "p = 2")
+    deletes("G own summaries", t, {"one": "e1 p1"}, "p = 1")
+
+
+def dropped():
+    """Equality deletes on columns that the schema has no more, or that came after the data (spec.md, "Equality Delete Files")."""
+    both = [(1, "id", "int"), (2, "p", "int"), (3, "d", "double")]
+    t = Table(both)
+    old = t.schema
+    t.more = {"schemas": [old, {"type": "struct", "schema-id": 1, "fields": old["fields"][:1]}], "current-schema-id": 1}
+    t.add([file("in", nulls={2: 0}, values={2: 10}, lower={2: i4(1)}, upper={2: i4(9)}), file("out", nulls={2: 0}, values={2: 10}, lower={2: i4(20)}, upper={2: i4(30)}),
+           file("nulls", nulls={2: 10}, values={2: 10}), file("unknown")])
+    t.add([equality("e", ids=(2,), nulls={2: 0}, values={2: 1}, lower={2: i4(5)}, upper={2: i4(5)}), equality("n", ids=(2,), records=1, nulls={2: 1}, values={2: 1}),
+           equality("gone", ids=(77,), lower={77: i4(5)}, upper={77: i4(5)}), equality("mixed", ids=(77, 2), nulls={2: 0}, values={2: 1}, lower={2: i4(5)}, upper={2: i4(5)})],
+          content=1, line={"sequence_number": 5, "min_sequence_number": 5})
+    deletes("G a dropped equality column", t, {"in": "e gone mixed", "out": "gone", "nulls": "n gone", "unknown": "e n gone mixed"})
+    deletes("G a dropped equality column, under a filter on another", t, {"in": "e gone mixed", "out": "gone", "nulls": "n gone", "unknown": "e n gone mixed"}, "id > 3")
+    # a column that came after the data: null there, or its initial default
+    for what, default, want in (("null", {}, {"old": "n", "new": "e n d"}), ("its default", {"initial-default": 7, "write-default": 7}, {"old": "d", "new": "e n d"})):
+        t = Table([(1, "id", "int")], version=3)
+        later = {"id": 2, "name": "p", "type": "int", "required": False, **default}
+        snapshot = {"timestamp-ms": 1700000000000, "summary": {"operation": "append"}, "first-row-id": 0, "added-rows": 0}
+        t.more = {"schemas": [t.schema, {"type": "struct", "schema-id": 1, "fields": t.schema["fields"] + [later]}], "current-schema-id": 1}
+        t.add([file("old", snapshot=7, status=0, seq=1), file("new", snapshot=1, seq=2, fseq=2)])
+        t.add([equality("e", ids=(2,), nulls={2: 0}, values={2: 1}, lower={2: i4(5)}, upper={2: i4(5)}), equality("n", ids=(2,), records=1, nulls={2: 1}, values={2: 1}),
+               equality("d", ids=(2,), nulls={2: 0}, values={2: 1}, lower={2: i4(7)}, upper={2: i4(7)})], content=1, line={"sequence_number": 5, "min_sequence_number": 5})
+        j = t.metadata()
+        first = dict(snapshot, **{"snapshot-id": 7, "schema-id": 0, "sequence-number": 1, "manifest-list": j["snapshots"][0]["manifest-list"], "timestamp-ms": 1600000000000})
+        t.more["snapshots"] = [first, dict(j["snapshots"][0], **{"schema-id": 1})]
+        deletes("G an equality column that came after the data: %s" % what, t, want)
+
+
 def run():
     paths()
     sequence_numbers()
     vectors()
     scope()
+    floats()
+    transforms()
+    own_bounds()
+    dropped()
