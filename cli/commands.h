@@ -13,6 +13,7 @@ extern const cli_command cli_cmd_delete;
 extern const cli_command cli_cmd_overwrite;
 extern const cli_command cli_cmd_plan;
 extern const cli_command cli_cmd_stats;
+extern const cli_command cli_cmd_audit;
 extern const cli_command cli_cmd_inspect;
 extern const cli_command cli_cmd_dump;
 extern const cli_command cli_cmd_estimate;

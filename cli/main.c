@@ -18,6 +18,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_plan,
     &cli_cmd_estimate,
     &cli_cmd_stats,
+    &cli_cmd_audit,
     &cli_cmd_inspect,
     &cli_cmd_dump,
     &cli_cmd_cache,
@@ -35,7 +36,6 @@ const cli_command *cli_command_find(const char *name) {
 lake_status cli_unknown_command(const char *name, lake_error *err) {
     /* Commands of the design that this version does not have. */
     static const char *const later[] = {
-        "audit",
         "rebuild-stats",
         "replace",
         "row-delta",

@@ -178,6 +178,16 @@ lake_status lake_store_size(const lake_store *store, lake_str location, uint64_t
     return LAKE_OK;
 }
 
+lake_status lake_store_modified(const lake_store *store, lake_str location, int64_t *ms, lake_error *err) {
+    LAKE_LOCAL_PATH at;
+    struct stat st;
+    LAKE_TRY(lake_local_path_init(store, location, &at, err));
+    if (stat(at.path.ptr, &st) != 0)
+        return lake_fail_os(err, errno, "%.*s: cannot stat", LAKE_ARG(location));
+    *ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+    return LAKE_OK;
+}
+
 bool lake_store_exists(const lake_store *store, lake_str location) {
     uint64_t size;
     return lake_store_size(store, location, &size, NULL) == LAKE_OK;

@@ -46,6 +46,9 @@ void lake_file_close(lake_file *file);
 LAKE_CHECK_RESULT lake_status lake_store_size(
     const lake_store *store, lake_str location, uint64_t *size, lake_error *err);
 bool lake_store_exists(const lake_store *store, lake_str location);
+/* When a file was last changed, in milliseconds since 1970. */
+LAKE_CHECK_RESULT lake_status lake_store_modified(
+    const lake_store *store, lake_str location, int64_t *ms, lake_error *err);
 /* Are both locations one existing file or folder, whatever they are called? */
 bool lake_store_same(const lake_store *store, lake_str a, lake_str b);
 

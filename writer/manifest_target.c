@@ -1,6 +1,8 @@
 /* What manifests are written for, from a table or from options. */
 #include "writer/manifest_target.h"
 
+#include "writer/exact.h"
+
 /* ---- properties of a table */
 
 const lake_sort_order *lake_metadata_sort_order(const lake_metadata *metadata) {
@@ -199,21 +201,12 @@ lake_status lake_manifest_target_init(lake_arena *arena, const lake_manifest_opt
 
 /* ---- metrics */
 
-static lake_status delete_schema(lake_arena *arena, lake_schema **out, lake_error *err) {
-    static const char text[] = "{\"type\":\"struct\",\"schema-id\":0,\"fields\":["
-                               "{\"id\":2147483546,\"name\":\"file_path\",\"required\":true,\"type\":\"string\"},"
-                               "{\"id\":2147483545,\"name\":\"pos\",\"required\":true,\"type\":\"long\"}]}";
-    lake_json *json;
-    LAKE_TRY(lake_json_parse(arena, lake_str_of(text), "position delete schema", &json, err));
-    return lake_schema_read(arena, json, out, err);
-}
-
 lake_status lake_manifest_target_metrics(lake_arena *arena, const lake_manifest_options *options,
     const lake_metadata *metadata, const lake_manifest_target *target, lake_metrics_config *out, lake_error *err) {
     const lake_metrics_mode full = {LAKE_METRICS_FULL, SIZE_MAX};
     if (options->content == LAKE_CONTENT_POSITION_DELETES) {
         lake_schema *schema;
-        LAKE_TRY(delete_schema(arena, &schema, err));
+        LAKE_TRY(lake_position_delete_schema(arena, &schema, err));
         return lake_metrics_config_uniform(arena, schema, full, out, err);
     }
     if (!options->metrics_mode)

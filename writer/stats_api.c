@@ -1,9 +1,8 @@
 /* lake_stats: exact statistics of one data file, whole or as a manifest would record them. */
 #include "lake/stats.h"
 
-#include <stdlib.h>
-
 #include "reader/table.h"
+#include "writer/column_choice.h"
 #include "writer/manifest_target.h"
 
 struct lake_stats {
@@ -31,23 +30,6 @@ static lake_status read_schema(
     return LAKE_OK;
 }
 
-/* The leaves that a field stands for: itself, or all below it. */
-static void add_leaves(const lake_field *field, int32_t *ids, size_t *n) {
-    if (!lake_type_is_nested(&field->type)) {
-        ids[(*n)++] = field->id;
-        return;
-    }
-    for (size_t i = 0; i < field->type.nfields; i++)
-        add_leaves(&field->type.fields[i], ids, n);
-}
-
-static int compare_ids(const void *a, const void *b) {
-    int32_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 static lake_status column_ids(lake_session *session, const char *location, const lake_stats_options *options,
     const lake_schema *schema, lake_arena *arena, lake_file_stats_options *out, lake_error *err) {
     if (!options->ncolumns)
@@ -57,22 +39,10 @@ static lake_status column_ids(lake_session *session, const char *location, const
         LAKE_TRY(lake_schema_from_file(&session->store, lake_str_of(location), arena, &own, err));
         schema = own;
     }
-    int32_t *ids = LAKE_ARENA_ARRAY(arena, int32_t, schema->nby_id * options->ncolumns);
-    size_t n = 0, unique = 0;
-    if (!ids)
-        return lake_fail_memory(err);
-    for (size_t i = 0; i < options->ncolumns; i++) {
-        const lake_field *field;
-        if (lake_schema_find_name(schema, lake_str_of(options->columns[i]), true, &field, 1) == 0)
-            return lake_fail(err, LAKE_ERR_USAGE, "%s: no column is named %s", location, options->columns[i]);
-        add_leaves(field, ids, &n);
-    }
-    qsort(ids, n, sizeof *ids, compare_ids);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || ids[i] != ids[i - 1])
-            ids[unique++] = ids[i];
+    int32_t *ids;
+    LAKE_TRY(
+        lake_column_choice(arena, schema, location, options->columns, options->ncolumns, &ids, &out->ncolumn_ids, err));
     out->column_ids = ids;
-    out->ncolumn_ids = unique;
     return LAKE_OK;
 }
 

@@ -3,6 +3,7 @@
 #define LAKE_LAKE_H
 
 #include "lake/answers.h"
+#include "lake/audit.h"
 #include "lake/cache.h"
 #include "lake/deletes.h"
 #include "lake/error.h"
