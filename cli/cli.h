@@ -193,6 +193,9 @@ lake_status cli_text_or_file(const char *text, int or_file, char **out, lake_err
 /* Appends arguments to files; "-" and "@LIST" stand for the lines (or NUL-ended items) of a list. */
 lake_status cli_file_arguments(const cli_list *args, size_t first, cli_list *files, lake_error *err);
 void cli_list_add(cli_list *list, const char *item);
+/* The names in the text of --columns: split at commas outside of double quotes; a quoted name keeps its quotes off, two
+   quotes inside stand for one. */
+lake_status cli_split_columns(const char *text, cli_list *out, lake_error *err);
 
 /* ---- choice of a snapshot (snapshot.c): --snapshot, --ref, --as-of */
 typedef struct cli_snapshot {

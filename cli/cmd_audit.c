@@ -6,10 +6,9 @@
 
 typedef struct args {
     cli_snapshot snapshot;
-    const char *where, *format;
+    const char *where, *columns, *format;
     cli_int sample, seed, limit;
     int sensitive, footers, orphans;
-    cli_list columns;
 } args;
 
 static const cli_option options[] = {
@@ -17,7 +16,8 @@ static const cli_option options[] = {
     {"case-sensitive", 0, CLI_FLAG, offsetof(args, sensitive), NULL, "names in --where are case-sensitive"},
     {"sample", 0, CLI_INT, offsetof(args, sample), "N", "only N files, chosen by a hash of path and seed"},
     {"seed", 0, CLI_INT, offsetof(args, seed), "S", "another sample (default: 0)"},
-    {"columns", 0, CLI_LIST, offsetof(args, columns), "NAME", "bounds and counts of this column only; may be repeated"},
+    {"columns", 0, CLI_TEXT, offsetof(args, columns), "NAME,…",
+        "bounds and counts of these only; a.b for nested\nfields, \"a,b\" for a name with a comma"},
     {"footers", 0, CLI_FLAG, offsetof(args, footers), NULL,
         "compare with footers, by the rules for who wrote them;\nreads no data and counts no lost rows"},
     {"orphans", 0, CLI_FLAG, offsetof(args, orphans), NULL,
@@ -140,10 +140,13 @@ static lake_status run(cli *c, lake_error *err) {
     lake_audit_options o = LAKE_AUDIT_OPTIONS_INIT;
     lake_audit_counts n = {0};
     lake_table *table = NULL;
+    cli_list columns = {0};
     cli_findings all = {.json = a->format && strcmp(a->format, "json") == 0};
     lake_status status = check(a, err);
     if (!status)
         status = cli_snapshot_choice(&a->snapshot, &o.snapshot, err);
+    if (!status && a->columns)
+        status = cli_split_columns(a->columns, &columns, err);
     if (!status)
         status = cli_session(c, err);
     if (!status)
@@ -156,12 +159,14 @@ static lake_status run(cli *c, lake_error *err) {
     o.seed = (uint64_t)a->seed.value;
     o.footers = a->footers;
     o.orphans = a->orphans;
-    o.columns = a->columns.items;
-    o.ncolumns = a->columns.n;
+    o.columns = columns.items;
+    o.ncolumns = columns.n;
     o.on_finding = cli_findings_add;
     o.user = &all;
     status = lake_audit_run(table, &o, &n, err);
     cli_progress_clear();
+    if (status == LAKE_ERR_USAGE && a->where && err->offset >= 0)
+        cli_error_in(err, "", "--where");
     cli_findings_sort(&all);
     if (!status && all.json)
         print_json(a, table, &n, &all);

@@ -23,31 +23,6 @@ static const cli_option options[] = {
     {0},
 };
 
-/* Splits at commas outside of double quotes; a quoted name keeps its quotes off, two quotes inside stand for one. */
-static lake_status split_columns(const char *text, cli_list *out, lake_error *err) {
-    char *item = cli_keep(strlen(text) + 1), *to = item, *start = item;
-    int quoted = 0;
-    for (const char *p = text;; p++) {
-        if (*p == '"') {
-            if (quoted && p[1] == '"')
-                *to++ = *p++;
-            else
-                quoted = !quoted;
-        } else if (!*p || (*p == ',' && !quoted)) {
-            if (to == start || quoted)
-                return cli_fail(
-                    err, LAKE_ERR_USAGE, "--columns: %s", quoted ? "a quote is not closed" : "a name is empty");
-            *to++ = 0;
-            cli_list_add(out, start);
-            start = to;
-            if (!*p)
-                return LAKE_OK;
-        } else {
-            *to++ = *p;
-        }
-    }
-}
-
 static void count_cell(cli_table *t, int64_t count) {
     char b[32];
     const char *text = count < 0 ? "-" : cli_show_count(b, count);
@@ -133,7 +108,7 @@ static lake_status with_options(cli *c, const args *a, const char *schema, lake_
     cli_list columns = {0}, files = {0};
     lake_status status = cli_file_arguments(&c->args, 0, &files, err);
     if (!status && a->columns)
-        status = split_columns(a->columns, &columns, err);
+        status = cli_split_columns(a->columns, &columns, err);
     if (!status)
         status = cli_session(c, err);
     if (!status && a->table)

@@ -112,3 +112,27 @@ lake_status cli_file_arguments(const cli_list *args, size_t first, cli_list *fil
         return cli_fail(err, LAKE_ERR_USAGE, "the list of files is empty");
     return LAKE_OK;
 }
+
+lake_status cli_split_columns(const char *text, cli_list *out, lake_error *err) {
+    char *item = cli_keep(strlen(text) + 1), *to = item, *start = item;
+    int quoted = 0;
+    for (const char *p = text;; p++) {
+        if (*p == '"') {
+            if (quoted && p[1] == '"')
+                *to++ = *p++;
+            else
+                quoted = !quoted;
+        } else if (!*p || (*p == ',' && !quoted)) {
+            if (to == start || quoted)
+                return cli_fail(
+                    err, LAKE_ERR_USAGE, "--columns: %s", quoted ? "a quote is not closed" : "a name is empty");
+            *to++ = 0;
+            cli_list_add(out, start);
+            start = to;
+            if (!*p)
+                return LAKE_OK;
+        } else {
+            *to++ = *p;
+        }
+    }
+}

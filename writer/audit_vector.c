@@ -1,120 +1,10 @@
 /* Deletion vectors (puffin-spec.md, "deletion-vector-v1 blob type"; spec.md, "Deletion Vectors"): place and length as
-   the Puffin footer has them, the checksum, and how many positions the bitmap holds. Bitmaps are 32-bit Roaring bitmaps
-   in the portable form, one for each upper half of a position. */
+   the Puffin footer has them, every byte of the blob, and how many positions it holds. */
+#include "format/deletion_vector.h"
 #include "reader/puffin.h"
-#include "wire/codec.h"
 #include "writer/audit_internal.h"
 
-enum {
-    FRAME = 12, /* length, magic, and the checksum behind */
-    LARGEST = 1 << 28, /* bytes of one vector */
-    COOKIE_RUNS = 12347,
-    COOKIE = 12346,
-    ARRAY_MOST = 4096, /* values of an array container */
-    BITSET = 8192
-};
-
-typedef struct reader {
-    const uint8_t *at, *end;
-} reader;
-
-static bool has(const reader *r, uint64_t n) {
-    return (uint64_t)(r->end - r->at) >= n;
-}
-
-/* Values of a bitset container. */
-static int64_t bits(const uint8_t *p) {
-    int64_t n = 0;
-    for (size_t i = 0; i < BITSET; i += 8)
-        n += __builtin_popcountll(lake_get_le64(p + i));
-    return n;
-}
-
-static bool run_container(reader *r, int64_t *n) {
-    if (!has(r, 2))
-        return false;
-    size_t runs = lake_get_le16(r->at);
-    r->at += 2;
-    if (!has(r, runs * 4))
-        return false;
-    for (size_t i = 0; i < runs; i++)
-        *n += lake_get_le16(r->at + 4 * i + 2) + 1;
-    r->at += runs * 4;
-    return true;
-}
-
-static bool bitmap(reader *r, int64_t *n) {
-    if (!has(r, 4))
-        return false;
-    uint32_t cookie = lake_get_le32(r->at);
-    size_t size;
-    const uint8_t *flags = NULL;
-    r->at += 4;
-    if ((cookie & 0xffff) == COOKIE_RUNS) {
-        size = (cookie >> 16) + 1;
-        flags = r->at;
-        if (!has(r, (size + 7) / 8))
-            return false;
-        r->at += (size + 7) / 8;
-    } else {
-        if (cookie != COOKIE || !has(r, 4))
-            return false;
-        size = lake_get_le32(r->at);
-        r->at += 4;
-    }
-    const uint8_t *heads = r->at;
-    if (size > 65536 || !has(r, size * 4))
-        return false;
-    r->at += size * 4;
-    if (!flags || size >= 4) { /* offsets, which follow from the sizes */
-        if (!has(r, size * 4))
-            return false;
-        r->at += size * 4;
-    }
-    for (size_t i = 0; i < size; i++) {
-        size_t card = (size_t)lake_get_le16(heads + 4 * i + 2) + 1;
-        if (flags && flags[i / 8] >> (i % 8) & 1) {
-            if (!run_container(r, n))
-                return false;
-            continue;
-        }
-        size_t bytes = card <= ARRAY_MOST ? 2 * card : BITSET;
-        if (!has(r, bytes))
-            return false;
-        *n += card <= ARRAY_MOST ? (int64_t)card : bits(r->at);
-        r->at += bytes;
-    }
-    return true;
-}
-
-/* NULL, or what is wrong with the blob. */
-static const char *count_positions(lake_bytes b, int64_t *n) {
-    static const uint8_t magic[4] = {0xd1, 0xd3, 0x39, 0x64};
-    *n = 0;
-    if (b.len < FRAME + 8)
-        return "too short for a deletion vector";
-    uint32_t length = __builtin_bswap32(lake_get_le32(b.ptr)),
-             crc = __builtin_bswap32(lake_get_le32(b.ptr + b.len - 4));
-    if (length != b.len - 8)
-        return "its own length is another";
-    if (memcmp(b.ptr + 4, magic, 4) != 0)
-        return "no magic of a deletion vector";
-    if (lake_crc32((lake_bytes){b.ptr + 4, length}) != crc)
-        return "the checksum does not match";
-    reader r = {b.ptr + 8, b.ptr + b.len - 4};
-    uint64_t maps = lake_get_le64(r.at);
-    r.at += 8;
-    for (uint64_t i = 0; i < maps; i++) {
-        if (!has(&r, 4))
-            return "the bitmap is torn";
-        r.at += 4;
-        if (!bitmap(&r, n))
-            return "the bitmap is torn";
-    }
-    return r.at == r.end ? NULL : "bytes follow the bitmap";
-}
-
-/* ---- against the entry */
+enum { LARGEST = 1 << 28 }; /* bytes of one vector */
 
 static lake_status say(audit_file *f, const char *recorded, const char *found, const char *effect, lake_error *err) {
     const audit_simple s = {
@@ -126,7 +16,7 @@ static const char comes_back[] = "the vector cannot be used: deleted rows come b
 
 static lake_status check_blob(audit_file *f, lake_file *file, lake_error *err) {
     const lake_entry *e = f->entry;
-    int64_t n;
+    lake_roaring_info info;
     lake_error why;
     uint8_t *data = lake_arena_alloc(f->arena, (size_t)e->content_size + 1);
     if (!data)
@@ -135,17 +25,17 @@ static lake_status check_blob(audit_file *f, lake_file *file, lake_error *err) {
     lake_status status = lake_file_read(file, (uint64_t)e->content_offset, data, (size_t)e->content_size, &why);
     if (status != LAKE_OK)
         return audit_say_unreadable(f->a, &f->place, status, &why, err);
-    const char *wrong = count_positions((lake_bytes){data, (size_t)e->content_size}, &n);
-    if (wrong)
-        return say(f, NULL, wrong, comes_back, err);
+    status = lake_deletion_vector_read((lake_bytes){data, (size_t)e->content_size}, NULL, &info, &why);
+    if (status != LAKE_OK)
+        return say(f, NULL, why.message, comes_back, err);
     pthread_mutex_lock(&f->a->lock);
     f->a->counts.checked_files++;
     f->a->counts.checked_bytes += e->content_size;
     pthread_mutex_unlock(&f->a->lock);
-    if (n == e->record_count)
+    if (info.cardinality == (uint64_t)e->record_count)
         return LAKE_OK;
-    return audit_say_counts(
-        f->a, &f->place, "vector-cardinality", "", e->record_count, n, "counts of rows behind deletes are wrong", err);
+    return audit_say_counts(f->a, &f->place, "vector-cardinality", "", e->record_count, (int64_t)info.cardinality,
+        "counts of rows behind deletes are wrong", err);
 }
 
 static const lake_json *find_blob(const lake_json *footer, int64_t offset) {
