@@ -114,7 +114,7 @@ lake_status lake_file_stats_read(const lake_store *store, lake_str location, con
         return lake_fail_memory(err);
     switch (format) {
     case LAKE_DATA_AVRO: return lake_avro_stats_read(store, location, options, arena, out, err);
-    case LAKE_DATA_ORC: return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: ORC is not read yet", LAKE_ARG(location));
+    case LAKE_DATA_ORC: return lake_orc_stats_read(store, location, options, arena, out, err);
     default: return lake_parquet_stats_read(store, location, options, arena, out, err);
     }
 }
@@ -125,7 +125,7 @@ lake_status lake_schema_from_file(
     LAKE_TRY(find_format(store, location, &format, err));
     switch (format) {
     case LAKE_DATA_AVRO: return lake_schema_from_avro(store, location, arena, out, err);
-    case LAKE_DATA_ORC: return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: ORC is not read yet", LAKE_ARG(location));
+    case LAKE_DATA_ORC: return lake_schema_from_orc(store, location, arena, out, err);
     default: return lake_schema_from_parquet(store, location, arena, out, err);
     }
 }

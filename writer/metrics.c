@@ -217,9 +217,11 @@ lake_status lake_metrics_of_file(lake_arena *arena, const lake_metrics_config *c
     if (!*out)
         return lake_fail_memory(err);
     for (size_t i = 0; i < stats->ncolumns; i++) {
-        const lake_column_stats *c = &stats->columns[i];
+        lake_column_stats c = stats->columns[i];
         lake_column_metrics *m = &(*out)[*n];
-        LAKE_TRY(lake_metrics_of_column(arena, lake_metrics_config_mode(config, c->field->id), c, m, err));
+        c.has_min &= !c.min_loose; /* manifests get exact ones only */
+        c.has_max &= !c.max_loose;
+        LAKE_TRY(lake_metrics_of_column(arena, lake_metrics_config_mode(config, c.field->id), &c, m, err));
         *n += m->has != 0 || m->lower.ptr || m->upper.ptr;
     }
     return LAKE_OK;

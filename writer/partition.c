@@ -155,6 +155,15 @@ lake_status lake_partition_watch_values(
     return LAKE_OK;
 }
 
+/* Statistics of a footer (ORC: rows are not read) that do not give the one value of all rows. */
+static lake_status not_proved(const lake_partition_watch *w, const lake_partition_source *s, const lake_column_stats *c,
+    const char *why, lake_error *err) {
+    return lake_fail(err, LAKE_ERR_UNSUPPORTED,
+        "%.*s: partition field %.*s: the file's footer does not prove its value for column %.*s: %s; give it with "
+        "--partition, or in the path",
+        LAKE_ARG(w->location), LAKE_ARG(s->field->name), LAKE_ARG(c->name), why);
+}
+
 /* The value that all rows agree on. There is at least one row, and the file has the column. */
 static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake_column_stats *c, lake_arena *arena,
     lake_bound_state *state, lake_key *key, lake_error *err) {
@@ -163,21 +172,21 @@ static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake
     *state = LAKE_BOUND_NONE;
     *key = (lake_key){0};
     if (c->values < 0 || c->nulls < 0)
-        return lake_fail(err, LAKE_ERR_INTERNAL, "%.*s: column %.*s: its rows were not counted", LAKE_ARG(w->location),
-            LAKE_ARG(c->name));
+        return not_proved(w, s, c, "it does not count the column's nulls", err);
     if (c->nulls == c->values)
         return LAKE_OK;
     lake_key high = {0};
     bool valued = c->values - c->nulls > nans;
-    if (valued && s->watched) {
-        if (!w->seen[i])
-            return lake_fail(err, LAKE_ERR_INTERNAL, "%.*s: column %.*s: its values were not seen",
-                LAKE_ARG(w->location), LAKE_ARG(c->name));
+    if (valued && s->watched && !w->seen[i]) {
+        if (!c->has_min || !c->has_max || lake_key_cmp_total(lake_type_kind(&s->source->type), c->min, c->max) != 0)
+            return not_proved(w, s, c, "it does not show that all values are the same", err);
+        LAKE_TRY(apply(w, s, false, arena, c->min, key, err));
+        high = *key;
+    } else if (valued && s->watched) {
         *key = high = w->values[i];
     } else if (valued) {
         if (!c->has_min || !c->has_max)
-            return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: column %.*s: no bounds to take a partition value from",
-                LAKE_ARG(w->location), LAKE_ARG(c->name));
+            return not_proved(w, s, c, "there are no bounds", err);
         LAKE_TRY(apply(w, s, false, arena, c->min, key, err));
         LAKE_TRY(apply(w, s, false, arena, c->max, &high, err));
     }
@@ -187,6 +196,8 @@ static lake_status from_rows(const lake_partition_watch *w, size_t i, const lake
         return rows_differ(w, s, false, (partition_value){LAKE_BOUND_NONE}, low, err);
     if (nans > 0 && valued)
         return rows_differ(w, s, false, (partition_value){LAKE_BOUND_NAN}, low, err);
+    if (valued && lake_key_cmp_total(lake_type_kind(&s->type), *key, high) != 0 && (c->min_loose || c->max_loose))
+        return not_proved(w, s, c, "its bounds are not exact, and differ", err);
     if (valued && lake_key_cmp_total(lake_type_kind(&s->type), *key, high) != 0)
         return rows_differ(w, s, false, low, (partition_value){LAKE_BOUND_KEY, high}, err);
     return LAKE_OK;
@@ -268,6 +279,40 @@ static lake_status from_absence(const lake_partition_watch *w, const lake_partit
     return known.state == LAKE_BOUND_KEY ? apply(w, s, false, arena, known.key, key, err) : LAKE_OK;
 }
 
+/* What --partition or the path says where a footer proves nothing, unless the footer contradicts it. `status`, with its
+   error, is what from_rows returned. */
+static lake_status from_said(const lake_partition_watch *w, const lake_partition_source *s, const lake_column_stats *c,
+    lake_arena *arena, lake_status status, partition_value *out, lake_error *err) {
+    bool said;
+    partition_value low = {LAKE_BOUND_KEY}, high = {LAKE_BOUND_KEY};
+    lake_key_kind kind = lake_type_kind(&s->type);
+    lake_error e = {0}; /* err holds what from_rows said */
+    lake_status st = said_of(w, s, arena, &said, out, &e);
+    if (st != LAKE_OK && err)
+        *err = e;
+    LAKE_TRY(st);
+    if (!said)
+        return status;
+    const char *who = s->given ? "--partition says" : "the path says";
+    if (out->state == LAKE_BOUND_NONE && c->nulls >= 0 && c->nulls < c->values)
+        return lake_fail(err, LAKE_ERR_MALFORMED,
+            "%.*s: partition field %.*s: %s null, the footer of column %.*s has values", LAKE_ARG(w->location),
+            LAKE_ARG(s->field->name), who, LAKE_ARG(c->name));
+    if (out->state != LAKE_BOUND_NONE && c->nulls > 0)
+        return lake_fail(err, LAKE_ERR_MALFORMED,
+            "%.*s: partition field %.*s: %s a value, the footer of column %.*s has nulls", LAKE_ARG(w->location),
+            LAKE_ARG(s->field->name), who, LAKE_ARG(c->name));
+    if (out->state != LAKE_BOUND_KEY || s->watched || !c->has_min || !c->has_max)
+        return LAKE_OK;
+    LAKE_TRY(apply(w, s, false, arena, c->min, &low.key, err));
+    LAKE_TRY(apply(w, s, false, arena, c->max, &high.key, err));
+    if (lake_key_cmp_total(kind, out->key, low.key) < 0)
+        return disagree(w, s, false, who, *out, "the footer's least value gives", low, err);
+    if (lake_key_cmp_total(kind, out->key, high.key) > 0)
+        return disagree(w, s, false, who, *out, "the footer's greatest value gives", high, err);
+    return LAKE_OK;
+}
+
 static lake_status find_value(const lake_partition_watch *w, size_t i, const lake_file_stats *stats, lake_arena *arena,
     lake_bound_state *state, lake_key *key, lake_error *err) {
     const lake_partition_source *s = &w->partitioner->fields[i];
@@ -276,7 +321,15 @@ static lake_status find_value(const lake_partition_watch *w, size_t i, const lak
         return LAKE_OK;
     const lake_column_stats *c = lake_file_stats_column(stats, s->source->id);
     if (c && stats->record_count > 0) {
-        LAKE_TRY(from_rows(w, i, c, arena, state, key, err));
+        lake_status status = from_rows(w, i, c, arena, state, key, err);
+        if (status == LAKE_ERR_UNSUPPORTED && stats->from_footer) {
+            partition_value told;
+            LAKE_TRY(from_said(w, s, c, arena, status, &told, err));
+            *state = told.state;
+            *key = told.key;
+            return LAKE_OK;
+        }
+        LAKE_TRY(status);
         return s->given ? check_given(w, s, *state, *key, err) : LAKE_OK;
     }
     bool said;

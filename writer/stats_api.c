@@ -66,6 +66,8 @@ static lake_status whole(lake_arena *arena, const lake_column_stats *c, lake_sta
     out->value_count = c->values;
     out->null_count = c->nulls;
     out->nan_count = c->nans;
+    out->lower_loose = c->has_min && c->min_loose;
+    out->upper_loose = c->has_max && c->max_loose;
     if (c->has_min) {
         lake_bytes b = lake_value_to_binary(type, c->min, scratch);
         out->lower_bytes = lake_arena_bytes(arena, b.ptr, b.len);
@@ -244,6 +246,10 @@ static void put_column(lake_buffer *out, const lake_stats_column *c) {
     put_bound(out, "upper-bound", c->upper);
     put_hex(out, "lower-bound-hex", c->lower_bytes);
     put_hex(out, "upper-bound-hex", c->upper_bytes);
+    if (c->lower_loose)
+        lake_buffer_puts(out, ",\"lower-bound-exact\":false");
+    if (c->upper_loose)
+        lake_buffer_puts(out, ",\"upper-bound-exact\":false");
     lake_buffer_char(out, '}');
 }
 

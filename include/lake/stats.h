@@ -45,6 +45,7 @@ typedef struct lake_stats_column {
     int64_t column_size, value_count, null_count, nan_count;
     lake_str lower, upper; /* JSON single values; ptr NULL: none */
     lake_bytes lower_bytes, upper_bytes; /* binary single values */
+    int lower_loose, upper_loose; /* of a footer: the bound may lie outside the data */
 } lake_stats_column;
 LAKE_API void lake_stats_column_of(const lake_stats *stats, size_t index, lake_stats_column *out);
 

@@ -347,10 +347,115 @@ def random_avro(counts, seed, folder):
     counts.check(name, "" if head == want else short(head)) and counts.check(name, differ(expected(seen, promoted), got(file)))
 
 
+# ---- ORC: what pyarrow writes, by every codec
+
+EPOCH = __import__("datetime").datetime(1970, 1, 1)
+
+
+class Orc:
+    """A column for ORC: Arrow's type, how to draw, and what is sure to be told: exact, loose (a bound), or nothing."""
+
+    def __init__(self, arrow, iceberg, draw, pack=None, order=None, told="exact"):
+        self.arrow, self.iceberg, self.draw, self.pack, self.order, self.told = arrow, iceberg, draw, pack, order or (lambda v: v), told
+
+
+def orc_columns(pa):
+    import datetime, decimal
+    def stamp(r):
+        return EPOCH + datetime.timedelta(microseconds=r.randint(0, 2**51))
+    def micros(v):
+        return struct.pack("<q", (v.replace(tzinfo=None) - EPOCH) // datetime.timedelta(microseconds=1))
+    def unscaled(v):
+        return minimal(int(v.scaleb(2)))
+    return [
+        Orc(pa.bool_(), "boolean", lambda r: r.random() < 0.5, told="boolean"), Orc(pa.int8(), "int", lambda r: r.randint(-128, 127), le("i")),
+        Orc(pa.int16(), "int", lambda r: r.randint(-2**15, 2**15 - 1), le("i")), Orc(pa.int32(), "int", integer(*I32), le("i")),
+        Orc(pa.int64(), "long", integer(*I64), le("q")), Orc(pa.float32(), "float", floating(True), le("f"), float_order, "float"),
+        Orc(pa.float64(), "double", floating(False), le("d"), float_order, "float"),
+        Orc(pa.float64(), "double", lambda r: r.gauss(0, 9) or 1.0, le("d"), told="float"),
+        Orc(pa.string(), "string", lambda r: text(r).replace("\x00", ""), lambda v: v.encode(), lambda v: v.encode()),
+        Orc(pa.binary(), "binary", raw(), told=None), Orc(pa.decimal128(11, 2), "decimal(11, 2)", lambda r: decimal.Decimal(r.randint(-10**11 + 1, 10**11 - 1)).scaleb(-2), unscaled),
+        Orc(pa.decimal128(38, 2), "decimal(38, 2)", lambda r: decimal.Decimal(r.randint(-10**30, 10**30)).scaleb(-2, decimal.Context(prec=40)), lambda v: minimal(int(v.scaleb(2, decimal.Context(prec=40))))),
+        Orc(pa.date32(), "date", lambda r: (EPOCH + datetime.timedelta(days=r.randint(-100000, 100000))).date(), lambda v: struct.pack("<i", (v - EPOCH.date()).days)),
+        Orc(pa.timestamp("us"), "timestamp", stamp, micros, told="loose"), Orc(pa.timestamp("us", "UTC"), "timestamptz", stamp, micros, told="loose"),
+    ]
+
+
+def bound_of(hex_text):
+    return struct.unpack("<q", bytes.fromhex(hex_text))[0]
+
+
+def check_orc_column(name, c, values, have, rows):
+    real = [v for v in values if v is not None]
+    nan = [v for v in real if isinstance(v, float) and math.isnan(v)]
+    want = {"value-count": rows, "null-value-count": rows - len(real)}
+    bad = ["%s: %s is %s, not %s" % (name, k, have.get(k), v) for k, v in want.items() if have.get(k) != v]
+    keys = sorted((v for v in real if not (isinstance(v, float) and math.isnan(v))), key=c.order)
+    lower, upper = have.get("lower-bound-hex"), have.get("upper-bound-hex")
+    if nan and (lower or upper or have.get("nan-value-count") is not None):
+        bad.append("%s: %d NaN, but something is said: %s" % (name, len(nan), have))
+    if not keys or nan or c.told is None or (c.told == "float" and (len(real) == 0 or math.isnan(sum(real)) or math.isinf(sum(real)))):
+        if (not keys or c.told is None) and (lower or upper):
+            bad.append("%s: bounds of nothing: %s" % (name, have))
+        return bad
+    if c.told == "boolean":
+        both = len(set(keys)) == 2
+        return bad + ([] if (lower, upper) == (("00", "01") if both else (None, None)) else ["%s: %s" % (name, have)])
+    if c.told == "float" and (keys[0] == 0 or keys[-1] == 0):
+        return bad
+    first, last = c.pack(keys[0]).hex(), c.pack(keys[-1]).hex()
+    if c.told == "loose":
+        good = lower and bound_of(first) - 1000 < bound_of(lower) <= bound_of(first) and bound_of(last) <= bound_of(upper) < bound_of(last) + 1000
+        good = good and have.get("lower-bound-exact") is False and have.get("upper-bound-exact") is False
+    else:
+        good = (lower, upper) == (first, last) and "lower-bound-exact" not in have
+    return bad if good else bad + ["%s: [%s, %s] is not [%s, %s]" % (name, lower, upper, first, last)]
+
+
+def random_orc(counts, seed, folder):
+    import pyarrow as pa, pyarrow.orc as orc
+    r = random.Random(seed)
+    columns = [c for c in orc_columns(pa) if r.random() < 0.6] or orc_columns(pa)[3:4]
+    rows = r.choice([0, 1, 3, 50, 2000])
+    data = [[None if r.random() < holes else c.draw(r) for _ in range(rows)] for c in columns for holes in [r.choice([0, 0, 0.1, 1])]]
+    ids = r.random() < 0.5
+    fields = [pa.field("c%d" % i, c.arrow, metadata={"iceberg.id": str(50 - i), "iceberg.required": "false"} if ids else None) for i, c in enumerate(columns)]
+    fields += [pa.field("n", pa.struct([pa.field("x", pa.int32(), metadata={"iceberg.id": "102"} if ids else None)]), metadata={"iceberg.id": "101"} if ids else None),
+               pa.field("l", pa.list_(pa.field("item", pa.int64(), metadata={"iceberg.id": "104"} if ids else None)), metadata={"iceberg.id": "103"} if ids else None)]
+    nested = [None if r.random() < 0.3 else {"x": None if r.random() < 0.3 else r.randint(-9, 9)} for _ in range(rows)]
+    lists = [None if r.random() < 0.3 else [r.randint(-9, 9) for _ in range(r.randint(0, 3))] for _ in range(rows)]
+    arrays = [pa.array(v, f.type) for v, f in zip(data + [nested, lists], fields)]
+    codec = ["uncompressed", "zlib", "snappy", "lz4", "zstd"][seed % 5]
+    path = os.path.join(folder, "o%d.%s" % (seed, r.choice(["orc", "orc", "parquet"])))
+    orc.write_table(pa.Table.from_arrays(arrays, schema=pa.schema(fields)), path, compression=codec,
+                    compression_block_size=r.choice([65536, 262144]), stripe_size=r.choice([1024, 64 << 20]))
+    name = "orc %d (%s, %s ids)" % (seed, codec, "with" if ids else "no")
+    status, out, err = lakectl("stats", path, "--format", "json")
+    if status:
+        counts.fail(name, err.strip())
+        return
+    file = json.loads(out)["files"][0]
+    stripes = orc.ORCFile(path).nstripes
+    bad = [] if (file["file-format"], file["source"], file["record-count"], len(file["split-offsets"])) == ("orc", "footer", rows, stripes) else [short(file)]
+    have = {c["name"]: c for c in file["columns"]}
+    for i, c in enumerate(columns):
+        got = have.get("c%d" % i, {})
+        if (got.get("id"), got.get("type")) != (50 - i if ids else i + 1, c.iceberg):
+            bad.append("c%d is %s %s" % (i, got.get("id"), got.get("type")))
+        bad += check_orc_column("c%d %s" % (i, c.iceberg), c, data[i], got, rows)
+    xs = [n["x"] if n else None for n in nested]
+    bad += check_orc_column("n.x", Orc(None, "int", None, le("i")), xs, have.get("n.x", {}), rows)
+    items = have.get("l.element", {})
+    if "value-count" in items or "null-value-count" in items:
+        bad.append("items of a list are counted: %s" % items)
+    counts.check(name, "; ".join(bad[:4]))
+
+
 def main():
     counts = Counts()
     with tempfile.TemporaryDirectory() as folder:
         both(lambda seed: random_avro(counts, seed, folder), range(int(os.environ.get("LAKE_AVRO", "120"))))
+        both(lambda seed: random_orc(counts, seed, folder), range(int(os.environ.get("LAKE_ORC", "60"))))
     return counts.finish()
 
 
