@@ -30,6 +30,45 @@ uint32_t lake_murmur3(const void *data, size_t len) {
     return h ^ h >> 16;
 }
 
+static uint64_t rotl64(uint64_t x, int r) {
+    return x << r | x >> (64 - r);
+}
+
+static uint64_t final64(uint64_t h) {
+    h = (h ^ h >> 33) * 0xff51afd7ed558ccdu;
+    h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53u;
+    return h ^ h >> 33;
+}
+
+void lake_murmur3_128(const void *data, size_t len, uint64_t seed, uint64_t out[2]) {
+    const uint64_t c1 = 0x87c37b91114253d5u, c2 = 0x4cf5ad432745937fu;
+    const uint8_t *p = data;
+    uint64_t h1 = seed, h2 = seed, k1 = 0, k2 = 0;
+    size_t i = 0;
+    for (; i + 16 <= len; i += 16) {
+        h1 ^= rotl64(lake_get_le64(p + i) * c1, 31) * c2;
+        h1 = (rotl64(h1, 27) + h2) * 5 + 0x52dce729u;
+        h2 ^= rotl64(lake_get_le64(p + i + 8) * c2, 33) * c1;
+        h2 = (rotl64(h2, 31) + h1) * 5 + 0x38495ab5u;
+    }
+    for (size_t k = len; k > i; k--) {
+        if (k - i > 8)
+            k2 = k2 << 8 | p[k - 1];
+        else
+            k1 = k1 << 8 | p[k - 1];
+    }
+    h2 ^= rotl64(k2 * c2, 33) * c1;
+    h1 ^= rotl64(k1 * c1, 31) * c2;
+    h1 ^= (uint64_t)len;
+    h2 ^= (uint64_t)len;
+    h1 += h2;
+    h2 += h1;
+    h1 = final64(h1);
+    h2 = final64(h2);
+    out[0] = h1 + h2;
+    out[1] = out[0] + h2;
+}
+
 uint64_t lake_fnv1a(const void *data, size_t len) {
     const uint8_t *p = data;
     uint64_t h = 0xcbf29ce484222325u;
@@ -41,10 +80,6 @@ uint64_t lake_fnv1a(const void *data, size_t len) {
 /* ---- XXH64 */
 static const uint64_t prime1 = 0x9e3779b185ebca87u, prime2 = 0xc2b2ae3d27d4eb4fu, prime3 = 0x165667b19e3779f9u,
                       prime4 = 0x85ebca77c2b2ae63u, prime5 = 0x27d4eb2f165667c5u;
-
-static uint64_t rotl64(uint64_t x, int r) {
-    return x << r | x >> (64 - r);
-}
 
 static uint64_t lane64(uint64_t acc, uint64_t v) {
     return rotl64(acc + v * prime2, 31) * prime1;

@@ -7,7 +7,7 @@
 
 typedef struct args {
     cli_commit_args commit;
-    const char *partition, *codec, *metrics;
+    const char *partition, *codec, *metrics, *ndv;
     cli_int spec_id, sort_order;
     int verify_sorted;
 } args;
@@ -22,6 +22,9 @@ static const cli_option options[] = {
         "look at every row, and refuse files that are not in\nthe order (default: the table's default order)"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "none, counts, truncate(N) or full (default: the\ntable's properties)"},
+    {"ndv", 0, CLI_TEXT, offsetof(args, ndv), "NAME,…",
+        "count distinct values of these columns (or all) and\nrecord them as the table's statistics, joined with "
+        "those\nof the current snapshot"},
     {"codec", 0, CLI_CHOICE, offsetof(args, codec), "gzip|zstd|snappy|uncompressed",
         "of the manifest (default: the table's property, else\ngzip)"},
     CLI_COMMIT_OPTIONS(args, commit),
@@ -66,6 +69,7 @@ static lake_status append(cli *c, const args *a, const cli_list *files, lake_err
     o.spec_id = (int32_t)a->spec_id.value;
     o.codec = a->codec;
     o.metrics_mode = a->metrics;
+    o.ndv_columns = a->ndv;
     o.files = files->items;
     o.nfiles = files->n;
     status = lake_table_append(table, &o, &commit, &cli_report, err);

@@ -6,7 +6,7 @@
 #include "commands.h"
 
 typedef struct args {
-    const char *table, *output, *partition, *content, *equality, *schema, *spec, *codec, *metrics;
+    const char *table, *output, *partition, *content, *equality, *schema, *spec, *codec, *metrics, *ndv;
     cli_int target_size, format_version, spec_id, sort_order;
     int verify_sorted;
 } args;
@@ -32,6 +32,8 @@ static const cli_option options[] = {
         "look at every row, and refuse files that are not in\nthe order (default: the table's default order)"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "none, counts, truncate(N) or full (default: the\ntable's properties, else truncate(16))"},
+    {"ndv", 0, CLI_TEXT, offsetof(args, ndv), "NAME,…",
+        "count distinct values of these columns (or all) into a\nstatistics file beside the manifest, MANIFEST.stats"},
     {"codec", 0, CLI_CHOICE, offsetof(args, codec), "gzip|zstd|snappy|uncompressed",
         "(default: the table's property, else gzip)"},
     {0},
@@ -95,6 +97,7 @@ static lake_status write_manifest(
     o.target_size = a->target_size.value;
     o.codec = a->codec;
     o.metrics_mode = a->metrics;
+    o.ndv_columns = a->ndv;
     o.files = files->items;
     o.nfiles = files->n;
     status = lake_manifest_write(c->session, &o, &cli_stdout, err);

@@ -17,7 +17,7 @@ static lake_status look_at_vector(lake_arena *arena, lake_file *file, lake_json 
     lake_bytes bytes;
     lake_roaring_info info = {0};
     lake_json *o = lake_json_new(arena, LAKE_JSON_OBJECT);
-    lake_status status = lake_puffin_blob(arena, file, blob, &bytes, &bad);
+    lake_status status = lake_puffin_blob_read(arena, file, blob, &bytes, &bad);
     if (status == LAKE_OK)
         status = lake_deletion_vector_read(bytes, NULL, &info, &bad);
     if (status == LAKE_ERR_NO_MEMORY || !o)

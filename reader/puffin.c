@@ -74,7 +74,7 @@ lake_status lake_theta_estimate(lake_bytes b, double *out, lake_error *err) {
     return LAKE_OK;
 }
 
-lake_status lake_puffin_blob(
+lake_status lake_puffin_blob_read(
     lake_arena *arena, lake_file *file, const lake_json *blob, lake_bytes *out, lake_error *err) {
     const lake_json *codec = lake_json_find(blob, "compression-codec");
     int64_t offset, length;
@@ -99,6 +99,6 @@ lake_status lake_puffin_blob(
 
 lake_status lake_puffin_theta(lake_arena *arena, lake_file *file, const lake_json *blob, double *out, lake_error *err) {
     lake_bytes bytes;
-    LAKE_TRY(lake_puffin_blob(arena, file, blob, &bytes, err));
+    LAKE_TRY(lake_puffin_blob_read(arena, file, blob, &bytes, err));
     return lake_theta_estimate(bytes, out, err);
 }

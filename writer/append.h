@@ -3,6 +3,7 @@
 #define LAKE_WRITER_APPEND_H
 
 #include "writer/commit_internal.h"
+#include "writer/ndv.h"
 
 typedef struct lake_appending {
     lake_session *session;
@@ -11,6 +12,8 @@ typedef struct lake_appending {
     lake_arena names; /* of `made` */
     bool has_sequence_number; /* else inherited */
     int64_t sequence_number;
+    const lake_ndv_sketch *sketches; /* of the new files, in the arena of the commit */
+    size_t nsketches;
 } lake_appending;
 
 LAKE_CHECK_RESULT lake_status lake_appending_init(

@@ -144,6 +144,21 @@ static lake_status write_list(
     return st;
 }
 
+/* `kept`: the parent's lines. */
+static lake_status write_statistics(
+    lake_commit *c, lake_attempt *a, const lake_manifest_file *kept, size_t n, bool dry, lake_error *err) {
+    const lake_base base = {.table = c->table,
+        .metadata = c->table->metadata,
+        .parent = a->snapshot.parent,
+        .lines = kept,
+        .nlines = n,
+        .arena = &a->arena};
+    if (!c->source->statistics)
+        return LAKE_OK;
+    return c->source->statistics(
+        c->source->user, &base, &a->snapshot, dry, &a->snapshot.statistics, &a->statistics, err);
+}
+
 static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     const lake_metadata *m = c->table->metadata;
     lake_manifest_file *lines;
@@ -170,6 +185,7 @@ static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     s->summary = a->summary;
     LAKE_TRY(recorded_base(c, &a->arena, &s->base_location, err));
     LAKE_TRY(write_list(c, a, lines, n, dry, err));
+    LAKE_TRY(write_statistics(c, a, lines + c->nlines, kept, dry, err));
     return lake_metadata_add_snapshot(&a->arena, m, s, &a->document, err);
 }
 
@@ -252,9 +268,11 @@ lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_e
         if (s != LAKE_OK && s != LAKE_ERR_CONFLICT && s != LAKE_ERR_NO_MEMORY && s != LAKE_ERR_UNSUPPORTED)
             s = settle(c, a, s, keep, err);
     }
-    if (s != LAKE_OK && !*keep && a->snapshot.manifest_list.ptr) {
-        lake_status gone = lake_store_remove(&c->table->session->store, a->snapshot.manifest_list, NULL);
-        (void)gone;
-    }
+    const lake_str made[] = {a->snapshot.manifest_list, a->statistics};
+    for (size_t i = 0; i < 2; i++)
+        if (s != LAKE_OK && !*keep && made[i].ptr) {
+            lake_status gone = lake_store_remove(&c->table->session->store, made[i], NULL);
+            (void)gone;
+        }
     return s;
 }

@@ -33,6 +33,7 @@ typedef struct lake_attempt {
     lake_changes changes;
     bool nothing; /* there was nothing to do */
     lake_json *summary;
+    lake_str statistics; /* the file that was written for the snapshot; ptr NULL: none */
     lake_json *document;
     lake_table_pointer at; /* of the new metadata */
     lake_buffer report; /* room is made before the swap, so that nothing can fail behind it */

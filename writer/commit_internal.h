@@ -50,6 +50,7 @@ typedef struct lake_new_snapshot {
     const lake_snapshot *parent;
     lake_str manifest_list; /* ptr NULL: dry run */
     const lake_json *summary;
+    lake_json *statistics; /* an element for the metadata's `statistics`; NULL: none */
     int64_t first_row_id, next_row_id; /* v3 */
     lake_str branch;
     lake_str base_location; /* how the metadata-log names the file that the new one follows */
@@ -109,6 +110,9 @@ typedef struct lake_commit_source {
        tried again, also with CONFLICT. */
     lake_status (*begin)(void *user, lake_base *base, lake_error *err);
     lake_status (*check)(void *user, const lake_base *base, lake_error *err);
+    /* Writes a statistics file for the snapshot, anew for each attempt; it is removed with the attempt. May be NULL. */
+    lake_status (*statistics)(void *user, const lake_base *base, const lake_new_snapshot *snapshot, bool dry_run,
+        lake_json **entry, lake_str *file, lake_error *err);
 } lake_commit_source;
 
 LAKE_CHECK_RESULT lake_status lake_commit_run(lake_table *table, const lake_commit_source *source,

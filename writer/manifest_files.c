@@ -18,6 +18,7 @@ typedef struct job {
     lake_metrics_config metrics;
     lake_partitioner partitioner;
     lake_sort_checker sorted; /* no fields: nothing to check */
+    lake_ndv ndv;
     int32_t *watched_ids; /* columns whose every value is looked at; some maybe twice */
     size_t nwatched;
     lake_arena *arena;
@@ -31,6 +32,7 @@ typedef struct job {
 typedef struct watch {
     lake_partition_watch partition;
     lake_sort_watch sort;
+    lake_ndv ndv;
 } watch;
 
 static lake_status copy_split_offsets(lake_arena *arena, const lake_file_stats *stats, lake_entry *e, lake_error *err) {
@@ -103,7 +105,18 @@ static lake_status look(
     watch *w = user;
     if (w->partition.partitioner->nwatched)
         LAKE_TRY(lake_partition_watch_values(&w->partition, field, keys, present, n, err));
-    return w->sort.checker->nfields ? lake_sort_watch_values(&w->sort, field, keys, present, n, err) : LAKE_OK;
+    if (w->sort.checker->nfields)
+        LAKE_TRY(lake_sort_watch_values(&w->sort, field, keys, present, n, err));
+    return lake_ndv_values(&w->ndv, field, keys, present, n, err);
+}
+
+/* Rows that were asked for and not handed out cannot be vouched for. */
+static lake_status check_seen(const job *j, const lake_file_stats *stats, lake_error *err) {
+    if (stats->record_count == 0 || !stats->from_footer || (!j->sorted.nfields && !j->ndv.n))
+        return LAKE_OK;
+    return lake_fail(err, LAKE_ERR_UNSUPPORTED,
+        "%.*s: the rows of %.*s files are not read: their order cannot be checked, nor distinct values counted",
+        LAKE_ARG(stats->path), LAKE_ARG(lake_data_format_name(stats->format)));
 }
 
 static lake_status check_order(
@@ -126,9 +139,12 @@ static lake_status read_file(job *j, size_t item, lake_arena *scratch, watch *w,
     };
     lake_file_stats stats;
     LAKE_TRY(lake_file_stats_read(&j->session->store, lake_str_of(j->options->files[item]), &o, scratch, &stats, err));
+    LAKE_TRY(check_seen(j, &stats, err));
     LAKE_TRY(check_order(j, item, w, &o, scratch, err));
     pthread_mutex_lock(&j->lock);
     lake_status status = set_entry(j, &stats, w, &j->entries[item], err);
+    if (status == LAKE_OK)
+        status = lake_ndv_merge(&j->ndv, &w->ndv, err);
     if (status == LAKE_OK)
         status = report(j, err);
     pthread_mutex_unlock(&j->lock);
@@ -145,7 +161,10 @@ static lake_status work(void *user, size_t item, unsigned worker, lake_error *er
     if (status == LAKE_OK)
         status = lake_sort_watch_init(&w.sort, &j->sorted, &scratch, err);
     if (status == LAKE_OK)
+        status = lake_ndv_like(&scratch, &j->ndv, &w.ndv, err);
+    if (status == LAKE_OK)
         status = read_file(j, item, &scratch, &w, err);
+    lake_ndv_clear(&w.ndv);
     lake_sort_watch_clear(&w.sort);
     lake_partition_watch_clear(&w.partition);
     lake_arena_clear(&scratch);
@@ -191,13 +210,16 @@ static lake_status choose_watched(job *j, lake_error *err) {
     const lake_manifest_target *t = j->target;
     if (t->verify_sorted)
         LAKE_TRY(lake_sort_checker_init(j->arena, t->schema, t->sort_order, &j->sorted, err));
-    j->watched_ids = LAKE_ARENA_ARRAY(j->arena, int32_t, j->partitioner.nwatched + j->sorted.nfields);
+    LAKE_TRY(lake_ndv_init(j->arena, t->schema, j->options->ndv_columns, &j->ndv, err));
+    j->watched_ids = LAKE_ARENA_ARRAY(j->arena, int32_t, j->partitioner.nwatched + j->sorted.nfields + j->ndv.n);
     if (!j->watched_ids)
         return lake_fail_memory(err);
     for (size_t i = 0; i < j->partitioner.nwatched; i++)
         j->watched_ids[j->nwatched++] = j->partitioner.watched_ids[i];
     for (size_t i = 0; i < j->sorted.nfields; i++)
         j->watched_ids[j->nwatched++] = j->sorted.ids[i];
+    for (size_t i = 0; i < j->ndv.n; i++)
+        j->watched_ids[j->nwatched++] = j->ndv.columns[i].field->id;
     return LAKE_OK;
 }
 
@@ -216,7 +238,6 @@ lake_status lake_manifest_files_build(lake_session *session, const lake_manifest
     if (!j.entries)
         return lake_fail_memory(err);
     LAKE_TRY(record_paths(&j, err));
-    LAKE_TRY(run(&j, err));
     *out = (lake_manifest_files){
         .format_version = target.format_version,
         .content = !data,
@@ -227,6 +248,11 @@ lake_status lake_manifest_files_build(lake_session *session, const lake_manifest
         .entries = j.entries,
         .nentries = options->nfiles,
     };
+    lake_status status = run(&j, err);
+    if (status == LAKE_OK && j.ndv.n)
+        status = lake_ndv_finish(&j.ndv, arena, &out->sketches, &out->nsketches, err);
+    lake_ndv_clear(&j.ndv);
+    LAKE_TRY(status);
     for (size_t i = 0; i < out->nentries; i++) {
         out->records += j.entries[i].record_count;
         out->bytes += j.entries[i].file_size;

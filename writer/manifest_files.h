@@ -7,6 +7,7 @@
 #include "lake/write.h"
 #include "manifest/manifest.h"
 #include "reader/table.h"
+#include "writer/ndv.h"
 
 /* New files with their statistics, ready to be written into manifests. Everything lives in the arena that they were
  * built in. */
@@ -20,6 +21,8 @@ typedef struct lake_manifest_files {
     lake_entry *entries; /* all ADDED, without snapshot id and sequence numbers, in the order of the paths given */
     size_t nentries;
     int64_t records, bytes; /* sums over the entries */
+    lake_ndv_sketch *sketches; /* of the distinct values of columns, where the options ask for them */
+    size_t nsketches;
 } lake_manifest_files;
 
 /* Reads the files that `options` names (in parallel, with the session's progress) and computes their entries:

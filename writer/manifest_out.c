@@ -12,6 +12,7 @@ typedef struct output {
     lake_arena *arena;
     lake_manifest_file *lines;
     lake_str *created; /* locations as given, for taking back */
+    lake_str sketches; /* the statistics file; ptr NULL: none */
     size_t nlines, room;
 } output;
 
@@ -61,6 +62,10 @@ static lake_status take(void *user, lake_bytes bytes, const lake_manifest_file *
 static void take_back(const output *o) {
     for (size_t i = 0; i < o->nlines; i++) {
         lake_status ignored = lake_store_remove(&o->session->store, o->created[i], NULL);
+        (void)ignored;
+    }
+    if (o->sketches.ptr) {
+        lake_status ignored = lake_store_remove(&o->session->store, o->sketches, NULL);
         (void)ignored;
     }
 }
@@ -159,7 +164,31 @@ void lake_manifest_file_print(lake_buffer *out, const lake_manifest_file *line) 
 
 /* ---- lake_manifest_write */
 
-static lake_status print_lines(const output *o, const lake_sink *sink, lake_error *err) {
+/* "dir/m.avro" -> "dir/m.stats" */
+static lake_str beside(lake_arena *arena, const char *location) {
+    const char *slash = strrchr(location, '/'), *dot = strrchr(location, '.');
+    if (!dot || (slash && dot <= slash + 1) || dot == location)
+        dot = location + strlen(location);
+    return lake_arena_printf(arena, "%.*s.stats", (int)(dot - location), location);
+}
+
+/* The sketches, and their line for the sink; no snapshot is known yet. */
+static lake_status write_sketches(output *o, lake_buffer *text, lake_error *err) {
+    const lake_manifest_files *f = o->files;
+    lake_str at = beside(o->arena, o->location), recorded;
+    lake_json *entry;
+    if (!at.ptr)
+        return lake_fail_memory(err);
+    LAKE_TRY(lake_location_recorded(&o->session->store, o->arena, at.ptr, &recorded, err));
+    LAKE_TRY(lake_statistics_write(
+        &o->session->store, at, recorded, -1, -1, f->sketches, f->nsketches, o->arena, &entry, err));
+    o->sketches = at;
+    lake_json_print(text, entry, 0);
+    lake_buffer_char(text, '\n');
+    return lake_buffer_check(text, err);
+}
+
+static lake_status print_lines(output *o, const lake_sink *sink, lake_error *err) {
     lake_buffer text;
     lake_buffer_init(&text);
     for (size_t i = 0; i < o->nlines; i++) {
@@ -167,6 +196,8 @@ static lake_status print_lines(const output *o, const lake_sink *sink, lake_erro
         lake_buffer_char(&text, '\n');
     }
     lake_status status = lake_buffer_check(&text, err);
+    if (status == LAKE_OK && o->files->nsketches)
+        status = write_sketches(o, &text, err);
     if (status == LAKE_OK && sink)
         status = sink->write(sink->user, text.data, text.len, err);
     lake_buffer_clear(&text);

@@ -155,6 +155,8 @@ static lake_status check_content(
     lake_arena *arena, const lake_manifest_options *options, lake_manifest_target *out, lake_error *err) {
     if (options->content < 0 || options->content > LAKE_CONTENT_EQUALITY_DELETES)
         return lake_fail(err, LAKE_ERR_USAGE, "content %d is not known", options->content);
+    if (options->content && options->ndv_columns)
+        return lake_fail(err, LAKE_ERR_USAGE, "distinct values are counted in data files, not in delete files");
     if (options->content && out->format_version < 2)
         return lake_fail(err, LAKE_ERR_USAGE, "delete files need format version 2");
     if (options->content == LAKE_CONTENT_EQUALITY_DELETES)

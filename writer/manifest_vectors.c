@@ -60,7 +60,7 @@ static lake_status read_blob(
         return lake_fail(err, LAKE_ERR_MALFORMED, "no property cardinality says how many rows are deleted");
     lake_bytes bytes;
     lake_roaring_info info;
-    LAKE_TRY(lake_puffin_blob(scratch, file, blob, &bytes, err));
+    LAKE_TRY(lake_puffin_blob_read(scratch, file, blob, &bytes, err));
     LAKE_TRY(lake_deletion_vector_read(bytes, NULL, &info, err));
     if (info.cardinality != (uint64_t)cardinality)
         return lake_fail(err, LAKE_ERR_MALFORMED, "the property cardinality says %lld, the bitmap has %llu positions",

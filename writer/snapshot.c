@@ -81,7 +81,9 @@ lake_status lake_metadata_add_snapshot(
     lake_json *doc = lake_json_copy(arena, base->json), *snapshot = snapshot_json(arena, base, s);
     lake_json *list = doc ? own(arena, doc, "snapshots", LAKE_JSON_ARRAY) : NULL;
     bool main = lake_str_is(s->branch, "main");
+    lake_json *statistics = doc && s->statistics ? own(arena, doc, "statistics", LAKE_JSON_ARRAY) : NULL;
     bool done = snapshot && list && lake_json_push(arena, list, snapshot) &&
+        (!s->statistics || (statistics && lake_json_push(arena, statistics, s->statistics))) &&
         (base->format_version == 1 || set_i64(arena, doc, "last-sequence-number", s->sequence_number)) &&
         set_i64(arena, doc, "last-updated-ms", s->timestamp_ms) &&
         (base->format_version < 3 || set_i64(arena, doc, "next-row-id", s->next_row_id)) &&

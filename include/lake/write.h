@@ -30,6 +30,9 @@ typedef struct lake_manifest_options {
     int has_sort_order; /* the files are claimed to be in a sort order of the table (not position deletes) */
     int32_t sort_order_id; /* recorded as given, unless it is checked: */
     int verify_sorted; /* every row of every file is looked at; without has_sort_order: for the table's default order */
+    const char *ndv_columns; /* count the distinct values of these ("a,b.c", or "all") into theta sketches in a Puffin
+                                file: lake_manifest_write puts it beside the output, with .stats for the extension;
+                                lake_table_append records it as the snapshot's statistics. NULL: none */
 } lake_manifest_options;
 #define LAKE_MANIFEST_OPTIONS_VERSION 1
 #define LAKE_MANIFEST_OPTIONS_INIT                                                                                     \
