@@ -24,6 +24,9 @@ typedef enum lake_accum_form {
     LAKE_ACCUM_BYTES /* lake_bytes each */
 } lake_accum_form;
 
+/* The most bytes of a bound that are kept. */
+enum { LAKE_ACCUM_LONGEST = 4 << 20 };
+
 typedef struct lake_accum {
     lake_accum_form form;
     size_t width;
@@ -52,7 +55,8 @@ void lake_accum_merge(lake_accum *s, const lake_accum *from);
 /* NO_MEMORY if an append failed somewhere. */
 LAKE_CHECK_RESULT lake_status lake_accum_check(const lake_accum *s, lake_error *err);
 
-/* The bounds as keys; false: none. Keys of BYTES kind point into the accumulator. */
+/* The bounds as keys; false: none. Keys of BYTES kind point into the accumulator. One of LAKE_ACCUM_LONGEST + 1 bytes
+   is the beginning of a value that may be longer. */
 bool lake_accum_min(const lake_accum *s, lake_key *out);
 bool lake_accum_max(const lake_accum *s, lake_key *out);
 /* Bytes of an element in `data`. */

@@ -24,7 +24,7 @@ static uint64_t head(const uint8_t *p, size_t len) {
 static void set(lake_accum *s, lake_buffer *b, lake_bytes v) {
     bool failed = s->min_b.failed || s->max_b.failed;
     b->len = 0;
-    lake_buffer_put(b, v.ptr, v.len);
+    lake_buffer_put(b, v.ptr, v.len > LAKE_ACCUM_LONGEST ? LAKE_ACCUM_LONGEST + 1 : v.len);
     b->failed |= failed;
 }
 

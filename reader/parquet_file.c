@@ -3,7 +3,7 @@
 
 #include "reader/footer_memory.h"
 
-enum { TAIL_GUESS = 64 << 10, WINDOW = 4 << 20 };
+enum { TAIL_GUESS = 64 << 10, WINDOW = 1 << 20 };
 
 /* Data files of other formats are known by their first bytes. */
 static lake_status other_format(const lake_parquet_file *f, lake_error *err) {
@@ -79,6 +79,8 @@ void lake_parquet_window_clear(lake_parquet_window *w) {
 }
 
 void lake_parquet_window_begin(lake_parquet_window *w, uint64_t until) {
+    if (w->data.cap > LAKE_PARQUET_WHOLE + WINDOW) /* a large page does not keep its memory for other chunks */
+        lake_buffer_clear(&w->data);
     lake_buffer_reset(&w->data);
     w->at = 0;
     w->until = until;

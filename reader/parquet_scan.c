@@ -2,21 +2,25 @@
    referenced count: they are marked while the indexes are read, and looked at once, at the end of the chunk. */
 #include "reader/parquet_scan.h"
 
-enum { PAGE_LIMIT = INT32_MAX, GATHER = 1024 };
+_Static_assert((int)LAKE_ACCUM_LONGEST == (int)LAKE_PARQUET_LONGEST, "what a feed cuts off is not kept");
+
+enum { PAGE_LIMIT = 24 << 20 };
 enum { UNUSED, USED, NAN_VALUE = 2 }; /* marks of the dictionary's values; NAN_VALUE is a bit of its own */
 
-lake_status lake_parquet_scan_init(lake_parquet_scan *s, const lake_parquet_file *file, lake_error *err) {
+lake_status lake_parquet_scan_init(
+    lake_parquet_scan *s, const lake_parquet_file *file, size_t page_limit, size_t page_whole, lake_error *err) {
     memset(s, 0, sizeof *s);
     lake_parquet_window_init(&s->window, file);
-    return lake_parquet_column_init(&s->column, PAGE_LIMIT, err);
+    LAKE_TRY(lake_parquet_column_init(&s->column, page_limit ? page_limit : PAGE_LIMIT, err));
+    if (page_whole)
+        s->column.whole = page_whole;
+    return LAKE_OK;
 }
 
 void lake_parquet_scan_clear(lake_parquet_scan *s) {
     lake_parquet_column_clear(&s->column);
     lake_parquet_window_clear(&s->window);
-    lake_buffer_clear(&s->used);
-    lake_buffer_clear(&s->gather);
-    lake_buffer_clear(&s->keys);
+    lake_buffer_clear(&s->marks.bytes);
 }
 
 /* ---- dictionaries */
@@ -30,59 +34,66 @@ static size_t stride_of(const lake_parquet_values *v) {
     return v->width ? v->width : sizeof(lake_bytes);
 }
 
-static lake_status begin_marks(
-    lake_parquet_scan *s, const lake_parquet_values *dictionary, const lake_accum *stats, lake_error *err) {
-    lake_buffer_reset(&s->used);
-    if (!lake_buffer_reserve(&s->used, dictionary->n + 1))
-        return lake_fail_memory(err);
-    memset(s->used.data, UNUSED, dictionary->n);
-    s->used.len = dictionary->n;
-    if (!is_float(stats))
-        return LAKE_OK;
+typedef struct nan_finder {
+    uint8_t *marks;
     lake_accum probe;
-    lake_accum_init(&probe, stats->form, stats->width, 1, 1);
-    for (size_t i = 0; i < dictionary->n; i++)
-        if (lake_accum_widen(&probe, (const uint8_t *)dictionary->data + i * dictionary->width, 1))
-            s->used.data[i] = NAN_VALUE;
+    bool any;
+} nan_finder;
+
+static lake_status find_nans(void *user, const lake_parquet_values *values, size_t at, lake_error *err) {
+    nan_finder *f = user;
+    if (!lake_accum_widen(&f->probe, values->data, values->n))
+        return LAKE_OK;
+    for (size_t i = 0; i < values->n; i++)
+        if (lake_accum_widen(&f->probe, (const uint8_t *)values->data + i * values->width, 1))
+            f->marks[at + i] = NAN_VALUE;
+    f->any = true;
     return LAKE_OK;
 }
 
+/* Says in *nans whether a value of the dictionary is NaN, and marks those. */
+static lake_status begin_marks(lake_parquet_scan *s, const lake_accum *stats, bool *nans, lake_error *err) {
+    const lake_parquet_values *dictionary = &s->column.dictionary;
+    lake_buffer *marks = &s->marks.bytes;
+    lake_buffer_reset(marks);
+    s->marks.first = 0;
+    if (!lake_buffer_reserve(marks, dictionary->n + 1))
+        return lake_fail_memory(err);
+    memset(marks->data, UNUSED, dictionary->n + 1);
+    marks->len = dictionary->n + 1;
+    *nans = false;
+    if (!is_float(stats))
+        return LAKE_OK;
+    nan_finder finder = {.marks = marks->data};
+    lake_accum_init(&finder.probe, stats->form, stats->width, 1, 1);
+    LAKE_TRY(dictionary->data ? find_nans(&finder, dictionary, 0, err)
+                              : lake_parquet_column_each(&s->column, find_nans, &finder, err));
+    *nans = finder.any;
+    return LAKE_OK;
+}
+
+/* Marks with NaNs counted. */
 static void mark(lake_parquet_scan *s, const lake_parquet_piece *piece, lake_accum *stats) {
-    uint8_t *used = s->used.data;
-    if (!is_float(stats)) {
-        for (size_t i = 0; i < piece->n; i++)
-            used[piece->index[i]] = USED;
-        return;
-    }
+    uint8_t *marks = s->marks.bytes.data;
     int64_t nans = 0;
     for (size_t i = 0; i < piece->n; i++) {
-        nans += used[piece->index[i]] >> 1;
-        used[piece->index[i]] |= USED;
+        nans += marks[piece->index[i]] >> 1;
+        marks[piece->index[i]] |= USED;
     }
     stats->nans += nans;
 }
 
-/* Puts the values that were referenced side by side and looks at them. */
-static lake_status flush_marks(
-    lake_parquet_scan *s, const lake_parquet_values *dictionary, lake_accum *stats, lake_error *err) {
-    size_t stride = stride_of(dictionary), n = 0;
-    const uint8_t *data = dictionary->data;
-    size_t most = stride > 65536 ? 1 : GATHER;
-    lake_buffer_reset(&s->gather);
-    if (!lake_buffer_reserve(&s->gather, most * stride))
-        return lake_fail_memory(err);
-    for (size_t i = 0; i < dictionary->n; i++) {
-        if (s->used.data[i] & USED)
-            memcpy(s->gather.data + n++ * stride, data + i * stride, stride);
-        if (n == most || (n && i + 1 == dictionary->n)) {
-            lake_accum_widen(stats, s->gather.data, n);
-            n = 0;
-        }
-    }
+static lake_status take_values(void *user, const lake_parquet_values *values, lake_error *err) {
+    lake_accum_widen(user, values->data, values->n);
     return LAKE_OK;
 }
 
 /* ---- rows */
+
+/* A value that a feed has cut is not whole. */
+static bool is_cut(const lake_accum *stats, const void *element) {
+    return stats->form == LAKE_ACCUM_BYTES && ((const lake_bytes *)element)->len > LAKE_PARQUET_LONGEST;
+}
 
 static uint8_t key_of(const lake_accum *stats, const void *element, lake_key *key) {
     if (lake_accum_key(stats, element, key))
@@ -112,6 +123,8 @@ static lake_status give_rows(row_maker *m, const lake_parquet_piece *piece, bool
         bool is_value = !m->batch->def || m->batch->def[m->at] == m->max_def;
         if (value == piece->n && (is_value || !last))
             break;
+        if (is_value && is_cut(m->stats, element_of(piece, value)))
+            return lake_fail(err, LAKE_ERR_LIMIT, "a value of more than %d bytes", LAKE_PARQUET_LONGEST);
         m->present[n] = is_value ? key_of(m->stats, element_of(piece, value), &m->keys[n]) : 0;
         if (is_value && !m->present[n])
             return lake_fail(err, LAKE_ERR_UNSUPPORTED, "a value cannot be read as the column's type");
@@ -124,49 +137,86 @@ static lake_status give_rows(row_maker *m, const lake_parquet_piece *piece, bool
 
 /* ---- a chunk */
 
-static lake_status scan_values(lake_parquet_scan *s, const lake_parquet_batch *batch, lake_accum *stats, bool *marks,
-    row_maker *rows, lake_error *err) {
+typedef struct progress {
+    bool marks, nans; /* the dictionary's marks are ready; it has a NaN */
+    int64_t rows;
+} progress;
+
+static lake_status ready_marks(lake_parquet_scan *s, const lake_accum *stats, progress *p, lake_error *err) {
+    if (p->marks)
+        return LAKE_OK;
+    p->marks = true;
+    return begin_marks(s, stats, &p->nans, err);
+}
+
+static lake_status scan_values(
+    lake_parquet_scan *s, size_t present, lake_accum *stats, progress *p, row_maker *rows, lake_error *err) {
     lake_parquet_piece piece = {0};
-    size_t left = batch->present;
+    size_t left = present;
     do {
         LAKE_TRY(lake_parquet_column_values(&s->column, &piece, err));
         left -= piece.n;
-        if (piece.index && !*marks) {
-            LAKE_TRY(begin_marks(s, &piece.values, stats, err));
-            *marks = true;
-        }
-        if (piece.index)
+        if (piece.index) {
+            LAKE_TRY(ready_marks(s, stats, p, err));
             mark(s, &piece, stats);
-        else
+        } else {
             stats->nans += (int64_t)lake_accum_widen(stats, piece.values.data, piece.n);
+        }
         if (rows)
             LAKE_TRY(give_rows(rows, &piece, left == 0, err));
     } while (left);
     return LAKE_OK;
 }
 
-static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_accum *stats, row_maker *rows, lake_error *err) {
-    bool more = true, marks = false;
-    int64_t begun = 0;
+static void count(lake_accum *stats, progress *p, size_t rows, size_t existing, size_t present) {
+    p->rows += (int64_t)rows;
+    stats->values += (int64_t)existing;
+    stats->nulls += (int64_t)(existing - present);
+}
+
+/* Batch by batch, since somebody wants the rows. */
+static lake_status scan_rows(lake_parquet_scan *s, lake_accum *stats, progress *p, row_maker *rows, lake_error *err) {
+    bool more = true;
     lake_parquet_batch batch;
     for (;;) {
         LAKE_TRY(lake_parquet_column_next(&s->column, &batch, &more, err));
         if (!more)
-            break;
-        begun += (int64_t)batch.rows;
-        stats->values += (int64_t)batch.existing;
-        stats->nulls += (int64_t)(batch.existing - batch.present);
-        if (rows) {
-            rows->batch = &batch;
-            rows->at = 0;
-        }
-        LAKE_TRY(scan_values(s, &batch, stats, &marks, rows, err));
+            return LAKE_OK;
+        count(stats, p, batch.rows, batch.existing, batch.present);
+        rows->batch = &batch;
+        rows->at = 0;
+        LAKE_TRY(scan_values(s, batch.present, stats, p, rows, err));
     }
-    if (begun != num_rows)
-        return lake_fail(err, LAKE_ERR_MALFORMED, "the column has %lld rows, its row group %lld", (long long)begun,
+}
+
+static lake_status scan_pages(lake_parquet_scan *s, lake_accum *stats, progress *p, lake_error *err) {
+    bool more = true;
+    lake_parquet_tally page;
+    lake_parquet_column_count(&s->column);
+    for (;;) {
+        LAKE_TRY(lake_parquet_column_page(&s->column, &page, &more, err));
+        if (!more)
+            return LAKE_OK;
+        count(stats, p, page.rows, page.existing, page.present);
+        if (!page.present)
+            continue;
+        if (page.by_index && s->column.has_dictionary)
+            LAKE_TRY(ready_marks(s, stats, p, err));
+        if (page.by_index && !p->nans)
+            LAKE_TRY(lake_parquet_column_mark(&s->column, &s->marks, err));
+        else
+            LAKE_TRY(scan_values(s, page.present, stats, p, NULL, err));
+    }
+}
+
+static lake_status scan(lake_parquet_scan *s, int64_t num_rows, lake_accum *stats, row_maker *rows, lake_error *err) {
+    progress p = {0};
+    LAKE_TRY(rows ? scan_rows(s, stats, &p, rows, err) : scan_pages(s, stats, &p, err));
+    if (p.rows != num_rows)
+        return lake_fail(err, LAKE_ERR_MALFORMED, "the column has %lld rows, its row group %lld", (long long)p.rows,
             (long long)num_rows);
-    if (marks)
-        LAKE_TRY(flush_marks(s, &s->column.dictionary, stats, err));
+    if (p.marks)
+        LAKE_TRY(lake_parquet_column_marked(&s->column, &s->marks, take_values, stats, err));
     return lake_accum_check(stats, err);
 }
 

@@ -18,13 +18,12 @@ typedef struct lake_parquet_rows {
 typedef struct lake_parquet_scan {
     lake_parquet_column column;
     lake_parquet_window window;
-    lake_buffer used; /* a byte for each value of the dictionary: referenced? */
-    lake_buffer gather; /* fixed-width values put side by side */
-    lake_buffer keys; /* the dictionary as keys (rows) */
+    lake_parquet_marks marks; /* of the dictionary's values */
 } lake_parquet_scan;
 
+/* page_limit, page_whole: see lake_file_stats_options. */
 LAKE_CHECK_RESULT lake_status lake_parquet_scan_init(
-    lake_parquet_scan *s, const lake_parquet_file *file, lake_error *err);
+    lake_parquet_scan *s, const lake_parquet_file *file, size_t page_limit, size_t page_whole, lake_error *err);
 void lake_parquet_scan_clear(lake_parquet_scan *s);
 /* Adds a column chunk of a row group of num_rows to `stats` (initialised by the caller). rows NULL: only statistics. */
 LAKE_CHECK_RESULT lake_status lake_parquet_scan_chunk(lake_parquet_scan *s, const lake_parquet_node *leaf,

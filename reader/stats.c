@@ -103,7 +103,7 @@ static lake_status scan_of(run *r, unsigned worker, lake_parquet_scan **out, lak
         lake_parquet_scan *s = lake_mem_alloc(sizeof *s);
         if (!s)
             return lake_fail_memory(err);
-        lake_status st = lake_parquet_scan_init(s, &r->file, err);
+        lake_status st = lake_parquet_scan_init(s, &r->file, r->options->page_limit, r->options->page_whole, err);
         if (st != LAKE_OK) {
             lake_parquet_scan_clear(s);
             lake_mem_free(s);
@@ -223,8 +223,8 @@ static lake_status report(run *r, const job *j, lake_column_stats *out, lake_err
         out->nans = j->claim.nans;
     out->has_min &= j->claim.bounds;
     out->has_max &= j->claim.bounds;
-    out->min_loose = out->has_min && j->claim.min_loose;
-    out->max_loose = out->has_max && j->claim.max_loose;
+    out->min_loose = out->has_min && (out->min_loose || j->claim.min_loose);
+    out->max_loose = out->has_max && (out->max_loose || j->claim.max_loose);
     return LAKE_OK;
 }
 

@@ -44,6 +44,9 @@ typedef struct lake_file_stats_options {
     size_t ncolumn_ids;
     bool footer_only;
     unsigned threads; /* 1: none of its own */
+    /* Bytes of a page: larger ones than page_whole are read piece by piece, where their encoding and codec allow; others
+       are held up to page_limit. 0: 8 MiB and 24 MiB, which keeps a thread under 64 MiB. */
+    size_t page_whole, page_limit;
     /* Called, if not NULL, for each batch of the top-level or struct-leaf columns in on_values_ids, so that every row's
        value can be checked (partition values through transforms): present[i] is 0 for null, 1 where keys[i] is the
        value, 2 for NaN. Rows of one column come in order; never from two threads at once. Views are good during the

@@ -5,12 +5,18 @@
 
 #include "wire/codec_priv.h"
 
-enum { SNAPPY, LZ4, BROTLI, BZIP2, XZ };
+enum {
+    SNAPPY = LAKE_CODEC_LIBRARY_SNAPPY,
+    LZ4 = LAKE_CODEC_LIBRARY_LZ4,
+    BROTLI = LAKE_CODEC_LIBRARY_BROTLI,
+    BZIP2 = LAKE_CODEC_LIBRARY_BZIP2,
+    XZ = LAKE_CODEC_LIBRARY_XZ
+};
 static const char *const sonames[] = {
     "libsnappy.so.1", "liblz4.so.1", "libbrotlidec.so.1", "libbz2.so.1.0", "liblzma.so.5"};
 static const char *const packages[] = {"libsnappy1v5", "liblz4-1", "libbrotli1", "libbz2-1.0", "liblzma5"};
 
-static lake_status symbol(lake_codec_scratch *s, int which, const char *name, void *function, lake_error *err) {
+lake_status lake_codec_symbol(lake_codec_scratch *s, int which, const char *name, void *function, lake_error *err) {
     if (!s->library[which])
         s->library[which] = dlopen(sonames[which], RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     void *found = s->library[which] ? dlsym(s->library[which], name) : NULL;
@@ -27,33 +33,13 @@ void lake_codec_libraries_free(lake_codec_scratch *s) {
             dlclose(s->library[i]);
 }
 
-/* ---- snappy: its C interface; 0 is success */
-
-lake_status lake_codec_unsnappy(
-    lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
-    int (*length)(const char *, size_t, size_t *) = NULL;
-    int (*uncompress)(const char *, size_t, char *, size_t *) = NULL;
-    LAKE_TRY(symbol(s, SNAPPY, "snappy_uncompressed_length", &length, err));
-    LAKE_TRY(symbol(s, SNAPPY, "snappy_uncompress", &uncompress, err));
-    size_t n;
-    if (length((const char *)in.ptr, in.len, &n) != 0)
-        return lake_codec_bad("snappy", "no length at its beginning", err);
-    if (n > room.limit)
-        return lake_fail(err, LAKE_ERR_LIMIT, "snappy data: %zu bytes stated, the limit is %zu", n, room.limit);
-    lake_codec_room said = {n, room.limit, true};
-    LAKE_TRY(lake_codec_plausible("snappy", &said, in.len, 32, err)); /* a copy of 64 bytes takes 3 */
-    LAKE_TRY(lake_codec_grow(out, n ? n : 1, err));
-    if (uncompress((const char *)in.ptr, in.len, (char *)out->data, &n) != 0)
-        return lake_codec_bad("snappy", "damaged or ends early", err);
-    out->len = n;
-    return LAKE_OK;
-}
+/* ---- snappy: its C interface, for writing; 0 is success */
 
 lake_status lake_codec_snappy(lake_codec_scratch *s, lake_bytes in, lake_buffer *out, lake_error *err) {
     size_t (*bound)(size_t) = NULL;
     int (*compress)(const char *, size_t, char *, size_t *) = NULL;
-    LAKE_TRY(symbol(s, SNAPPY, "snappy_max_compressed_length", &bound, err));
-    LAKE_TRY(symbol(s, SNAPPY, "snappy_compress", &compress, err));
+    LAKE_TRY(lake_codec_symbol(s, SNAPPY, "snappy_max_compressed_length", &bound, err));
+    LAKE_TRY(lake_codec_symbol(s, SNAPPY, "snappy_compress", &compress, err));
     size_t n = bound(in.len);
     if (!lake_buffer_reserve(out, n))
         return lake_fail_memory(err);
@@ -82,7 +68,7 @@ static bool lz4_append(lz4_block decompress, lake_bytes in, size_t most, lake_bu
 lake_status lake_codec_unlz4(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
     lz4_block decompress = NULL;
-    LAKE_TRY(symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
     LAKE_TRY(lake_codec_plausible("lz4", &room, in.len, 256, err));
     size_t most = in.len > room.limit / 256 ? room.limit : in.len * 256;
     size_t cap = lake_codec_first_cap(&room, out, in.len < room.limit / 4 ? in.len * 4 : room.limit);
@@ -130,10 +116,10 @@ static lake_status lz4_frame(
     size_t (*decode)(void *, void *, size_t *, const void *, size_t *, const void *) = NULL;
     size_t (*discard)(void *) = NULL;
     unsigned (*is_error)(size_t) = NULL;
-    LAKE_TRY(symbol(s, LZ4, "LZ4F_createDecompressionContext", &make, err));
-    LAKE_TRY(symbol(s, LZ4, "LZ4F_decompress", &decode, err));
-    LAKE_TRY(symbol(s, LZ4, "LZ4F_freeDecompressionContext", &discard, err));
-    LAKE_TRY(symbol(s, LZ4, "LZ4F_isError", &is_error, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4F_createDecompressionContext", &make, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4F_decompress", &decode, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4F_freeDecompressionContext", &discard, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4F_isError", &is_error, err));
     LAKE_TRY(lake_codec_plausible("lz4", room, in.len, 256, err));
     void *ctx;
     if (is_error(make(&ctx, 100)))
@@ -160,7 +146,7 @@ static lake_status lz4_frame(
 lake_status lake_codec_unlz4_hadoop(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
     lz4_block decompress = NULL;
-    LAKE_TRY(symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
+    LAKE_TRY(lake_codec_symbol(s, LZ4, "LZ4_decompress_safe", &decompress, err));
     if (in.len >= 4 && lake_get_le32(in.ptr) == 0x184d2204u)
         return lz4_frame(s, in, &room, out, err);
     if (lz4_hadoop_frames(decompress, in, &room, out))
@@ -178,9 +164,9 @@ lake_status lake_codec_unbrotli(
     void *(*make)(void *, void *, void *) = NULL;
     int (*decode)(void *, size_t *, const uint8_t **, size_t *, uint8_t **, size_t *) = NULL;
     void (*discard)(void *) = NULL;
-    LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderCreateInstance", &make, err));
-    LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderDecompressStream", &decode, err));
-    LAKE_TRY(symbol(s, BROTLI, "BrotliDecoderDestroyInstance", &discard, err));
+    LAKE_TRY(lake_codec_symbol(s, BROTLI, "BrotliDecoderCreateInstance", &make, err));
+    LAKE_TRY(lake_codec_symbol(s, BROTLI, "BrotliDecoderDecompressStream", &decode, err));
+    LAKE_TRY(lake_codec_symbol(s, BROTLI, "BrotliDecoderDestroyInstance", &discard, err));
     void *state = make(NULL, NULL, NULL);
     if (!state)
         return lake_fail_memory(err);
@@ -259,9 +245,9 @@ static lake_status bz_stream_decode(
 lake_status lake_codec_unbzip2(
     lake_codec_scratch *s, lake_bytes in, lake_codec_room room, lake_buffer *out, lake_error *err) {
     bz_calls bz = {0};
-    LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompressInit", &bz.begin, err));
-    LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompress", &bz.decode, err));
-    LAKE_TRY(symbol(s, BZIP2, "BZ2_bzDecompressEnd", &bz.end, err));
+    LAKE_TRY(lake_codec_symbol(s, BZIP2, "BZ2_bzDecompressInit", &bz.begin, err));
+    LAKE_TRY(lake_codec_symbol(s, BZIP2, "BZ2_bzDecompress", &bz.decode, err));
+    LAKE_TRY(lake_codec_symbol(s, BZIP2, "BZ2_bzDecompressEnd", &bz.end, err));
     if (in.len > UINT32_MAX)
         return lake_fail(err, LAKE_ERR_LIMIT, "bzip2 data: a block beyond 4 GiB");
     size_t cap = in.len * 64 + 65536; /* a size stated is not believed before the data shows it */
@@ -282,7 +268,7 @@ lake_status lake_codec_unxz(
     enum { OK = 0, MEMORY = 5, MEMORY_LIMIT = 6, NO_ROOM = 10, MOST_MEMORY = 68 << 20 /* level 9 takes 65 MiB */ };
     int (*decode)(uint64_t *, uint32_t, const void *, const uint8_t *, size_t *, size_t, uint8_t *, size_t *, size_t) =
         NULL;
-    LAKE_TRY(symbol(s, XZ, "lzma_stream_buffer_decode", &decode, err));
+    LAKE_TRY(lake_codec_symbol(s, XZ, "lzma_stream_buffer_decode", &decode, err));
     size_t cap = in.len * 64 + 65536; /* a size stated is not believed before the data shows it */
     if (room.exact && cap > room.size)
         cap = room.size ? room.size : 1;

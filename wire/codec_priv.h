@@ -10,7 +10,14 @@ typedef struct lake_codec_room {
     bool exact;
 } lake_codec_room;
 
-enum { LAKE_CODEC_LIBRARIES = 5 };
+enum {
+    LAKE_CODEC_LIBRARY_SNAPPY,
+    LAKE_CODEC_LIBRARY_LZ4,
+    LAKE_CODEC_LIBRARY_BROTLI,
+    LAKE_CODEC_LIBRARY_BZIP2,
+    LAKE_CODEC_LIBRARY_XZ,
+    LAKE_CODEC_LIBRARIES
+};
 
 struct lake_codec_scratch {
     struct libdeflate_decompressor *inflate;
@@ -20,6 +27,9 @@ struct lake_codec_scratch {
     struct ZSTD_CCtx_s *zstd_c;
     void *library[LAKE_CODEC_LIBRARIES]; /* handles of dlopen: snappy, lz4, brotli, bzip2, xz */
 };
+
+/* A function of one of the libraries, which is loaded if need be; `function` is a pointer to a function pointer. */
+lake_status lake_codec_symbol(lake_codec_scratch *s, int which, const char *name, void *function, lake_error *err);
 
 /* Checks a claimed size against what `in_len` bytes can become at best (ratio : 1). */
 lake_status lake_codec_plausible(

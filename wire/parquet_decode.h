@@ -3,6 +3,7 @@
 #ifndef LAKE_WIRE_PARQUET_DECODE_H
 #define LAKE_WIRE_PARQUET_DECODE_H
 
+#include "wire/parquet_feed.h"
 #include "wire/parquet_page.h"
 
 /* ---- the hybrid of runs and bit-packed groups: levels, dictionary indexes, booleans */
@@ -13,7 +14,6 @@ typedef struct lake_rle {
     uint32_t value;
     uint64_t packed; /* left of a bit-packed stretch, from bit `bit` of `at` on */
     unsigned bit;
-    bool last; /* the stretch ends the input */
 } lake_rle;
 
 static inline lake_rle lake_rle_of(lake_bytes b, unsigned width) {
@@ -22,6 +22,13 @@ static inline lake_rle lake_rle_of(lake_bytes b, unsigned width) {
 /* The next values; fewer than n at the end of the input (or where it is damaged). The first is for widths up to 8. */
 size_t lake_rle_next_u8(lake_rle *r, uint8_t *out, size_t n);
 size_t lake_rle_next(lake_rle *r, uint32_t *out, size_t n);
+/* Sets the lowest bit of marks[v] for each of the next n values v instead; marks has 2^width places. Fewer are done at
+   the end of the input, or where a value needs more than `width` bits. all: every place is marked already. */
+typedef struct lake_rle_marks {
+    uint8_t *marks;
+    bool all;
+} lake_rle_marks;
+size_t lake_rle_mark(lake_rle *r, size_t n, const lake_rle_marks *m);
 
 /* ---- levels of a page */
 typedef struct lake_parquet_levels {
@@ -33,6 +40,8 @@ typedef struct lake_parquet_levels {
 lake_parquet_levels lake_parquet_levels_of(lake_bytes b, int32_t encoding, uint8_t max);
 /* Exactly n levels, none above max; false if there are not so many. */
 bool lake_parquet_levels_next(lake_parquet_levels *l, uint8_t *out, size_t n);
+/* How often each level occurs among the next n, instead; false as above. */
+bool lake_parquet_levels_count(lake_parquet_levels *l, size_t n, uint64_t counts[256]);
 
 /* ---- DELTA_BINARY_PACKED */
 typedef struct lake_delta {
@@ -41,6 +50,8 @@ typedef struct lake_delta {
     uint32_t per_mini; /* values in a miniblock */
     uint32_t minis; /* miniblocks in a block */
     lake_bytes widths; /* of the block's miniblocks */
+    bool own; /* the input moves: widths are copied, so there are at most as many */
+    uint8_t room[512];
     uint32_t mini, used; /* which miniblock, how many of its values are unpacked */
     uint64_t min_delta, value;
     bool first; /* the first value, from the header, is still to come */
@@ -79,6 +90,9 @@ typedef struct lake_parquet_decoder {
     void *out; /* LAKE_PARQUET_BATCH elements of 16 bytes */
     lake_buffer bytes; /* what views point into where values have to be put together */
     size_t last_at, last_len; /* DELTA_BYTE_ARRAY: the value before, in `bytes` */
+    lake_parquet_feed *feed; /* set before _begin: what follows the bytes given there; NULL: nothing does */
+    lake_buffer held[2]; /* fed: the encoded lengths */
+    uint64_t skip; /* fed: bytes of a value that was not given whole */
 } lake_parquet_decoder;
 
 /* Memory for a worker's lifetime; NULL-safe clear. */
@@ -91,6 +105,8 @@ LAKE_CHECK_RESULT lake_status lake_parquet_decoder_begin(lake_parquet_decoder *d
  * end. */
 LAKE_CHECK_RESULT lake_status lake_parquet_decoder_next(
     lake_parquet_decoder *d, size_t n, lake_parquet_values *out, lake_error *err);
+/* Before indexes are taken from d->rle: makes enough bytes for LAKE_PARQUET_BATCH of them be there. */
+LAKE_CHECK_RESULT lake_status lake_parquet_decoder_refill(lake_parquet_decoder *d, lake_error *err);
 /* Dictionary-encoded pages: indexes instead, exactly n, all below `limit`. */
 LAKE_CHECK_RESULT lake_status lake_parquet_decoder_indexes(
     lake_parquet_decoder *d, size_t n, size_t limit, const uint32_t **out, lake_error *err);

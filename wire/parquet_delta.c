@@ -24,6 +24,12 @@ static bool next_block(lake_delta *d) {
     int64_t min_delta;
     if (!lake_cursor_zigzag(&d->in, &min_delta) || !lake_cursor_take(&d->in, d->minis, &d->widths))
         return false;
+    if (d->own) {
+        if (d->minis > sizeof d->room)
+            return false;
+        memcpy(d->room, d->widths.ptr, d->minis);
+        d->widths.ptr = d->room;
+    }
     d->min_delta = (uint64_t)min_delta;
     d->mini = 0;
     d->used = 0;

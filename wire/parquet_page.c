@@ -105,7 +105,7 @@ lake_status lake_parquet_page_read(
     return LAKE_OK;
 }
 
-static lake_status codec_of(int32_t codec, lake_codec *out, lake_error *err) {
+lake_status lake_parquet_codec(int32_t codec, lake_codec *out, lake_error *err) {
     static const lake_codec codecs[] = {LAKE_CODEC_NONE, LAKE_CODEC_SNAPPY, LAKE_CODEC_GZIP, LAKE_CODEC_NONE /* LZO */,
         LAKE_CODEC_BROTLI, LAKE_CODEC_LZ4_HADOOP, LAKE_CODEC_ZSTD, LAKE_CODEC_LZ4_RAW};
     if (codec < 0 || (size_t)codec >= sizeof codecs / sizeof *codecs)
@@ -134,22 +134,33 @@ static unsigned bits_for(unsigned max) {
     return max ? 32 - (unsigned)__builtin_clz(max) : 0;
 }
 
-/* Levels of a v1 page: RLE has its length before it; BIT_PACKED (deprecated) is as long as it must be. */
-static lake_status take_levels(
-    lake_cursor *c, int32_t encoding, unsigned max, size_t num_values, lake_bytes *out, lake_error *err) {
-    uint32_t n32;
-    uint64_t n;
-    if (!max)
-        return LAKE_OK;
+/* RLE has its length before it; BIT_PACKED (deprecated) is as long as it must be. */
+lake_status lake_parquet_levels_size(
+    int32_t encoding, unsigned max, size_t num_values, lake_bytes in, size_t *head, uint64_t *n, lake_error *err) {
+    *head = 0;
     if (encoding == LAKE_PARQUET_ENC_RLE) {
-        if (!lake_cursor_le32(c, &n32))
+        if (in.len < 4)
             return lake_fail(err, LAKE_ERR_MALFORMED, "the page ends before its levels");
-        n = n32;
+        *head = 4;
+        *n = lake_get_le32(in.ptr);
     } else if (encoding == LAKE_PARQUET_ENC_BIT_PACKED) {
-        n = ((uint64_t)num_values * bits_for(max) + 7) / 8;
+        *n = ((uint64_t)num_values * bits_for(max) + 7) / 8;
     } else {
         return lake_fail(err, LAKE_ERR_UNSUPPORTED, "levels in encoding %d are not known", encoding);
     }
+    return LAKE_OK;
+}
+
+/* Levels of a v1 page. */
+static lake_status take_levels(
+    lake_cursor *c, int32_t encoding, unsigned max, size_t num_values, lake_bytes *out, lake_error *err) {
+    size_t head;
+    uint64_t n;
+    if (!max)
+        return LAKE_OK;
+    lake_bytes in = {c->at, lake_cursor_left(c)};
+    LAKE_TRY(lake_parquet_levels_size(encoding, max, num_values, in, &head, &n, err));
+    c->at += head;
     if (!lake_cursor_take(c, n, out))
         return lake_fail(err, LAKE_ERR_MALFORMED, "levels of %llu bytes in a page that has %zu left",
             (unsigned long long)n, lake_cursor_left(c));
@@ -186,7 +197,7 @@ lake_status lake_parquet_page_open(const lake_parquet_page *page, lake_bytes bod
     if (page->has_crc && lake_crc32(body) != page->crc)
         return lake_fail(err, LAKE_ERR_MALFORMED, "the checksum of the page (%08x) is not that of its bytes (%08x)",
             page->crc, lake_crc32(body));
-    LAKE_TRY(codec_of(codec, &c, err));
+    LAKE_TRY(lake_parquet_codec(codec, &c, err));
     if (page->type == LAKE_PARQUET_DATA_PAGE_V2)
         return open_v2(page, body, c, leaf, limit, scratch, room, out, err);
     LAKE_TRY(unpack(body, page->uncompressed, c, limit, scratch, room, &whole, err));

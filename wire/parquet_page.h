@@ -41,6 +41,13 @@ typedef struct lake_parquet_page {
 LAKE_CHECK_RESULT lake_status lake_parquet_page_read(
     lake_bytes b, int64_t origin, lake_parquet_page *out, size_t *used, bool *more, lake_error *err);
 
+/* The codec of a column chunk (parquet.thrift, "CompressionCodec"). */
+LAKE_CHECK_RESULT lake_status lake_parquet_codec(int32_t codec, lake_codec *out, lake_error *err);
+/* How many bytes the levels of a v1 page take that `in` begins with; *head: bytes before them. `in` has at least
+   4 bytes, or is all there is. */
+LAKE_CHECK_RESULT lake_status lake_parquet_levels_size(
+    int32_t encoding, unsigned max, size_t num_values, lake_bytes in, size_t *head, uint64_t *n, lake_error *err);
+
 /* Where the parts of a page are, after decompression. */
 typedef struct lake_parquet_parts {
     lake_bytes def, rep; /* levels without the length before them; ptr NULL: the column has none */

@@ -6,15 +6,12 @@
 static bool next_run(lake_rle *r) {
     lake_cursor c = lake_cursor_of(r->at, (size_t)(r->end - r->at), 0);
     uint64_t head;
-    while (!r->last && lake_cursor_left(&c) && lake_cursor_varint(&c, &head)) {
+    while (lake_cursor_left(&c) && lake_cursor_varint(&c, &head)) {
         uint64_t n = head >> 1;
         if (n > UINT32_MAX)
             return false;
         if (head & 1) {
-            /* The last stretch may be shorter than its head says: readers take what is there. */
-            uint64_t there = r->width ? (uint64_t)lake_cursor_left(&c) * 8 / r->width : UINT64_MAX;
-            r->last = n * 8 > there;
-            r->packed = r->last ? there : n * 8;
+            r->packed = n * 8;
             r->bit = 0;
         } else {
             lake_bytes b;
@@ -30,6 +27,17 @@ static bool next_run(lake_rle *r) {
             return true;
     }
     return false;
+}
+
+/* How many of the next n values come from the bit-packed stretch in hand: the last one may be shorter than its head
+   says, and readers take what is there. */
+static size_t packed_now(const lake_rle *r, size_t n) {
+    uint64_t k = r->packed < n ? r->packed : n;
+    if (r->width) {
+        uint64_t there = ((uint64_t)(r->end - r->at) * 8 - r->bit) / r->width;
+        k = there < k ? there : k;
+    }
+    return (size_t)k;
 }
 
 static void advance(lake_rle *r, uint64_t n) {
@@ -79,13 +87,62 @@ size_t lake_rle_next(lake_rle *r, uint32_t *out, size_t n) {
             r->run -= k;
             done += k;
         } else if (r->packed) {
-            size_t k = r->packed < n - done ? (size_t)r->packed : n - done;
+            size_t k = packed_now(r, n - done);
+            if (!k)
+                break;
             unpack(r, out + done, k);
             advance(r, k);
             done += k;
         } else if (!next_run(r)) {
             break;
         }
+    }
+    return done;
+}
+
+/* Marks the values of a packed stretch; n of them are there. */
+static void mark_packed(const lake_rle *r, size_t n, uint8_t *marks) {
+    uint64_t bit = r->bit, mask = ((uint64_t)1 << r->width) - 1;
+    const uint8_t *p = r->at, *end = r->end;
+    unsigned width = r->width;
+    size_t i = 0, left = (size_t)(end - p);
+    if (left >= 8) {
+        uint64_t safe = ((uint64_t)left - 8) * 8 / width;
+        size_t most = safe < n ? (size_t)safe : n;
+        for (; i < most; i++, bit += width)
+            marks[lake_get_le64(p + (bit >> 3)) >> (bit & 7) & mask] |= 1;
+    }
+    for (; i < n; i++, bit += width)
+        marks[unpack_slow(p + (bit >> 3), end, bit & 7, width)] |= 1;
+}
+
+static size_t mark_some(lake_rle *r, size_t n, const lake_rle_marks *m) {
+    if (r->run) {
+        size_t k = r->run < n ? (size_t)r->run : n;
+        m->marks[r->value] |= 1;
+        r->run -= k;
+        return k;
+    }
+    size_t k = packed_now(r, n);
+    if (!r->width)
+        m->marks[0] |= 1;
+    else if (k && !m->all)
+        mark_packed(r, k, m->marks);
+    advance(r, k);
+    return k;
+}
+
+size_t lake_rle_mark(lake_rle *r, size_t n, const lake_rle_marks *m) {
+    size_t done = 0;
+    while (done < n) {
+        if (!r->run && !r->packed && !next_run(r))
+            break;
+        if (r->run && r->width < 32 && r->value >> r->width)
+            break;
+        size_t k = mark_some(r, n - done, m);
+        if (!k)
+            break;
+        done += k;
     }
     return done;
 }
@@ -126,13 +183,68 @@ size_t lake_rle_next_u8(lake_rle *r, uint8_t *out, size_t n) {
             r->run -= k;
             done += k;
         } else if (r->packed) {
-            size_t k = r->packed < n - done ? (size_t)r->packed : n - done;
+            size_t k = packed_now(r, n - done);
+            if (!k)
+                break;
             unpack_u8(r, out + done, k);
             advance(r, k);
             done += k;
         } else if (!next_run(r)) {
             break;
         }
+    }
+    return done;
+}
+
+/* Bits that are set among the first n of a packed stretch of width 1 that begins on a byte. */
+static uint64_t ones(const uint8_t *p, size_t n) {
+    uint64_t sum = 0;
+    for (; n >= 64; n -= 64, p += 8)
+        sum += (uint64_t)__builtin_popcountll(lake_get_le64(p));
+    for (; n >= 8; n -= 8, p++)
+        sum += (uint64_t)__builtin_popcount(*p);
+    return n ? sum + (uint64_t)__builtin_popcount(*p & ((1u << n) - 1)) : sum;
+}
+
+static void count_packed(const lake_rle *r, size_t n, uint64_t counts[256]) {
+    uint8_t some[256];
+    if (r->width == 1 && r->bit == 0) {
+        uint64_t set = ones(r->at, n);
+        counts[1] += set;
+        counts[0] += n - set;
+        return;
+    }
+    lake_rle rest = *r;
+    while (n) {
+        size_t k = n < sizeof some ? n : sizeof some;
+        unpack_u8(&rest, some, k);
+        for (size_t i = 0; i < k; i++)
+            counts[some[i]]++;
+        advance(&rest, k);
+        n -= k;
+    }
+}
+
+static size_t count_rle(lake_rle *r, size_t n, uint64_t counts[256]) {
+    size_t done = 0;
+    while (done < n) {
+        size_t k;
+        if (r->run) {
+            k = r->run < n - done ? (size_t)r->run : n - done;
+            counts[r->value & 255] += k;
+            r->run -= k;
+        } else if (r->packed) {
+            k = packed_now(r, n - done);
+            if (!k)
+                break;
+            count_packed(r, k, counts);
+            advance(r, k);
+        } else {
+            if (!next_run(r))
+                break;
+            continue;
+        }
+        done += k;
     }
     return done;
 }
@@ -171,4 +283,25 @@ bool lake_parquet_levels_next(lake_parquet_levels *l, uint8_t *out, size_t n) {
     for (size_t i = 0; i < got; i++)
         highest = out[i] > highest ? out[i] : highest;
     return got == n && highest <= l->max;
+}
+
+bool lake_parquet_levels_count(lake_parquet_levels *l, size_t n, uint64_t counts[256]) {
+    uint8_t some[256];
+    memset(counts, 0, 256 * sizeof *counts);
+    if (l->msb) {
+        while (n) {
+            size_t k = n < sizeof some ? n : sizeof some;
+            if (next_msb(&l->rle, some, k) != k)
+                return false;
+            for (size_t i = 0; i < k; i++)
+                counts[some[i]]++;
+            n -= k;
+        }
+    } else if (count_rle(&l->rle, n, counts) != n) {
+        return false;
+    }
+    uint64_t beyond = 0;
+    for (size_t i = (size_t)l->max + 1; i < 256; i++)
+        beyond += counts[i];
+    return !beyond;
 }

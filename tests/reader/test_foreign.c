@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "reader/parquet_file.h"
 #include "reader/stats.h"
@@ -47,17 +48,18 @@ typedef struct open_stats {
     size_t nleaves;
 } open_stats;
 
-static void open_next(open_stats *o, const char *name) {
+static void open_next(open_stats *o, const char *name, size_t page_whole) {
     lake_store store = {0};
+    const lake_file_stats_options options = {.page_whole = page_whole};
     lake_arena_clear(&o->arena);
     lake_arena_init(&o->arena, 0);
     snprintf(o->name, sizeof o->name, "%s", name);
     lake_str path = lake_arena_printf(&o->arena, "%s/%s", corpus(), name);
     lake_error_init(&o->err);
-    o->status = lake_file_stats_read(&store, path, NULL, &o->arena, &o->stats, &o->err);
+    o->status = lake_file_stats_read(&store, path, &options, &o->arena, &o->stats, &o->err);
 }
 
-Test(foreign, statistics_are_those_of_the_values) {
+static void compare_all(size_t page_whole) {
     lake_arena arena;
     lake_arena_init(&arena, 0);
     DIR *d = opendir(corpus());
@@ -70,7 +72,7 @@ Test(foreign, statistics_are_those_of_the_values) {
     for (size_t r = 0; r < t.nrows; r++, leaf++) {
         const char *file = test_cell(&t, r, "file");
         if (strcmp(file, o->name) != 0) {
-            open_next(o, file);
+            open_next(o, file, page_whole);
             leaf = 0;
         }
         if (refused(file)) {
@@ -106,6 +108,14 @@ Test(foreign, statistics_are_those_of_the_values) {
     cr_expect_gt(compared, 500);
 }
 
+Test(foreign, statistics_are_those_of_the_values) {
+    compare_all(0);
+}
+
+Test(foreign, pages_read_piece_by_piece_give_the_same) {
+    compare_all(1);
+}
+
 /* Every file of a folder ends in an error that names it. */
 static size_t all_fail(const char *folder, const char *ending, const char *why) {
     char dir[4096];
@@ -123,7 +133,7 @@ static size_t all_fail(const char *folder, const char *ending, const char *why) 
             continue;
         char name[1024];
         snprintf(name, sizeof name, "%s/%s", folder, e->d_name);
-        open_next(o, name);
+        open_next(o, name, 0);
         cr_expect_neq(o->status, LAKE_OK, "%s is read", e->d_name);
         cr_expect(
             strstr(o->err.message, e->d_name) && strstr(o->err.message, why), "%s: %s", e->d_name, o->err.message);
@@ -139,6 +149,38 @@ static size_t all_fail(const char *folder, const char *ending, const char *why) 
 
 Test(foreign, encrypted_files_are_refused_by_name) {
     cr_expect_eq(all_fail("parquet-testing/data", ".encrypted", "encrypted"), 8);
+}
+
+static _Atomic size_t largest_block;
+
+static bool note_size(size_t size) {
+    if (size > largest_block)
+        largest_block = size;
+    return true;
+}
+
+/* Two values of a GiB each, in a page that is 2 KiB when compressed. */
+Test(foreign, a_page_of_two_gigabytes_is_read_piece_by_piece) {
+    static const char file[] = "parquet-testing/data/large_string_map.brotli.parquet";
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    if (access(lake_arena_printf(&arena, "%s/%s", corpus(), file).ptr, R_OK) != 0)
+        cr_skip_test("absent: %s", file);
+    open_stats *o = lake_mem_zalloc(1, sizeof *o);
+    largest_block = 0;
+    lake_mem_test_hook = note_size;
+    open_next(o, file, 0);
+    lake_mem_test_hook = NULL;
+    cr_assert_eq(o->status, LAKE_OK, "%s", o->err.message);
+    cr_assert_eq(o->stats.ncolumns, 2);
+    const lake_column_stats *key = &o->stats.columns[0];
+    cr_expect(key->values == 2 && key->nulls == 0 && key->min_loose && key->max_loose);
+    cr_expect_eq(key->min.b.len, 4 << 20);
+    cr_expect(key->max.b.len <= 4 << 20 && key->max.b.ptr[key->max.b.len - 1] == 'b', "the bound is above all a's");
+    cr_expect_lt(largest_block, 9 << 20, "%zu", largest_block);
+    lake_arena_clear(&o->arena);
+    lake_mem_free(o);
+    lake_arena_clear(&arena);
 }
 
 Test(foreign, bad_files_end_in_an_error) {
@@ -186,7 +228,7 @@ Test(foreign, footers_never_claim_more_than_the_data_has) {
         if (strcmp(file, last) == 0 || refused(file))
             continue;
         last = file;
-        open_next(o, file);
+        open_next(o, file, 0);
         lake_file_stats footer;
         lake_error err = {0};
         lake_file_stats_options options = {.footer_only = true};

@@ -125,7 +125,7 @@ static void check_footer_only(
     }
 }
 
-static void check_file(const char *dir, const char *name, unsigned threads) {
+static void check_file(const char *dir, const char *name, unsigned threads, size_t page_whole) {
     lake_arena arena;
     lake_error err = {0};
     lake_schema *schema = NULL;
@@ -136,7 +136,7 @@ static void check_file(const char *dir, const char *name, unsigned threads) {
     lake_json *schema_json = parse(&arena, dir, name, ".schema.json");
     cr_assert_eq(lake_schema_read(&arena, schema_json, &schema, &err), LAKE_OK, "%s: %s", name, err.message);
     lake_str path = lake_arena_printf(&arena, "%s/%s.parquet", dir, name);
-    lake_file_stats_options options = {.schema = schema, .threads = threads};
+    lake_file_stats_options options = {.schema = schema, .threads = threads, .page_whole = page_whole};
     lake_status st = lake_file_stats_read(&store, path, &options, &arena, &got, &err);
     cr_expect_eq(st, LAKE_OK, "%s: %s", name, err.message);
     if (st == LAKE_OK) {
@@ -159,8 +159,9 @@ Test(stats, metrics_corpus_is_equal) {
         if (!dot || dot[8])
             continue;
         *dot = 0;
-        check_file(dir, e->d_name, 1);
-        check_file(dir, e->d_name, 3);
+        check_file(dir, e->d_name, 1, 0);
+        check_file(dir, e->d_name, 3, 0);
+        check_file(dir, e->d_name, 1, 1); /* every page piece by piece */
         n++;
     }
     closedir(d);

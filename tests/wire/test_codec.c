@@ -1,5 +1,6 @@
 /* Codecs: data compressed by others (Arrow, Python's bz2, zlib, gzip), round trips, damage, limits. */
 #include "wire/codec.h"
+#include "wire/codec_stream.h"
 
 #include "tests/support.h"
 
@@ -101,6 +102,135 @@ Test(codec, every_truncation_fails_and_limits_hold) {
     lake_buffer_clear(&out);
     lake_codec_scratch_free(s);
     lake_arena_clear(&arena);
+}
+
+/* ---- piece by piece */
+
+static lake_status read_from(void *user, uint64_t offset, size_t n, lake_bytes *out, lake_error *err) {
+    const lake_bytes *all = user;
+    cr_assert(offset <= all->len && n <= all->len - offset, "no read beyond what was said to be there");
+    *out = (lake_bytes){all->ptr + offset, n};
+    return LAKE_OK;
+}
+
+/* Reads a block in steps and compares it. */
+static lake_status stream_all(
+    lake_codec_scratch *s, lake_codec codec, lake_bytes in, size_t step, lake_bytes want, lake_error *err) {
+    lake_codec_input input = {read_from, &in};
+    lake_codec_stream *stream;
+    LAKE_TRY(lake_codec_stream_open(s, codec, &input, 0, in.len, want.len, 0, &stream, err));
+    cr_assert(stream, "it can be read piece by piece");
+    uint8_t *to = lake_mem_alloc(step);
+    lake_status st = LAKE_OK;
+    size_t at = 0, got = 1;
+    for (size_t k = 0; got && st == LAKE_OK; k++) {
+        if (k % 3 == 2)
+            lake_codec_stream_rest(stream);
+        st = lake_codec_stream_read(stream, to, step, &got, err);
+        if (st != LAKE_OK)
+            break;
+        cr_assert(got <= want.len - at && memcmp(to, want.ptr + at, got) == 0);
+        at += got;
+    }
+    if (st == LAKE_OK) {
+        cr_expect_eq(at, want.len);
+        cr_expect_eq(lake_codec_stream_crc(stream), lake_crc32(in));
+    }
+    lake_mem_free(to);
+    lake_codec_stream_close(stream);
+    return st;
+}
+
+Test(codec, streams_give_the_same_and_fail_when_cut) {
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    lake_codec_scratch *s = lake_codec_scratch_new();
+    char all[TEXT_LEN + 1];
+    text(all);
+    lake_bytes want = {(const uint8_t *)all, TEXT_LEN};
+    for (size_t i = 0; i < NVECTORS; i++) {
+        lake_codec codec = vectors[i].codec;
+        if (codec == LAKE_CODEC_DEFLATE || codec == LAKE_CODEC_BZIP2)
+            continue; /* Avro's */
+        lake_bytes in = test_hex(&arena, vectors[i].hex);
+        lake_error err = {0};
+        for (size_t step = 1; step < 400; step += 57)
+            cr_expect_eq(stream_all(s, codec, in, step, want, &err), LAKE_OK, "%s: %s", vectors[i].what, err.message);
+        if (strstr(vectors[i].what, "behind"))
+            continue;
+        for (size_t n = 0; n < in.len; n++) {
+            uint8_t *cut = lake_mem_alloc(n); /* so that a read beyond is seen */
+            memcpy(cut, in.ptr, n);
+            lake_status st = stream_all(s, codec, (lake_bytes){cut, n}, 50, want, &err);
+            cr_assert_eq(st, LAKE_ERR_MALFORMED, "%s cut to %zu: %s", vectors[i].what, n, err.message);
+            lake_mem_free(cut);
+        }
+        lake_bytes less = {want.ptr, TEXT_LEN - 1};
+        cr_expect_eq(stream_all(s, codec, in, 64, less, &err), LAKE_ERR_MALFORMED, "%s", vectors[i].what);
+    }
+    lake_codec_scratch_free(s);
+    lake_arena_clear(&arena);
+}
+
+/* Numbers and runs: literals, copies from near and far, more than a stream's room. */
+static lake_bytes mixture(size_t n) {
+    uint8_t *p = lake_mem_alloc(n);
+    uint32_t x = 1;
+    for (size_t i = 0; i < n; i++) {
+        x = x * 1664525u + 1013904223u;
+        p[i] = i % 1000 < 400 ? (uint8_t)(i % 7) : i % 5000 > 4000 ? (uint8_t)(x >> 24) : (uint8_t)(i / 8 % 300);
+    }
+    return (lake_bytes){p, n};
+}
+
+Test(codec, streams_of_large_blocks) {
+    static const lake_codec codecs[] = {LAKE_CODEC_NONE, LAKE_CODEC_GZIP, LAKE_CODEC_SNAPPY, LAKE_CODEC_ZSTD};
+    lake_codec_scratch *s = lake_codec_scratch_new();
+    lake_buffer packed, out;
+    lake_buffer_init(&packed);
+    lake_buffer_init(&out);
+    lake_bytes data = mixture(5 << 20);
+    for (size_t c = 0; c < sizeof codecs / sizeof *codecs; c++) {
+        lake_error err = {0};
+        lake_buffer_reset(&packed);
+        cr_assert_eq(lake_codec_encode(s, codecs[c], -1, data, &packed, &err), LAKE_OK);
+        lake_bytes in = lake_bytes_of(lake_buffer_view(&packed));
+        cr_expect_eq(stream_all(s, codecs[c], in, 100001, data, &err), LAKE_OK, "%s", err.message);
+        cr_assert_eq(lake_codec_decode(s, codecs[c], in, data.len, true, data.len, &out, &err), LAKE_OK);
+        cr_expect_eq(memcmp(out.data, data.ptr, data.len), 0, "%s at once", lake_codec_name(codecs[c]));
+    }
+    lake_mem_free((void *)(uintptr_t)data.ptr);
+    lake_buffer_clear(&packed);
+    lake_buffer_clear(&out);
+    lake_codec_scratch_free(s);
+}
+
+/* Damage anywhere ends in an error or in other bytes, never in a crash. */
+Test(codec, damaged_snappy_blocks) {
+    lake_codec_scratch *s = lake_codec_scratch_new();
+    lake_buffer packed, out;
+    lake_buffer_init(&packed);
+    lake_buffer_init(&out);
+    lake_bytes data = mixture(3000);
+    lake_error err = {0};
+    cr_assert_eq(lake_codec_encode(s, LAKE_CODEC_SNAPPY, -1, data, &packed, &err), LAKE_OK);
+    size_t failed = 0;
+    for (size_t i = 0; i < packed.len; i++)
+        for (int bit = 0; bit < 8; bit++) {
+            uint8_t *copy = lake_mem_alloc(packed.len);
+            memcpy(copy, packed.data, packed.len);
+            copy[i] ^= (uint8_t)(1 << bit);
+            lake_bytes in = {copy, packed.len};
+            lake_status st = lake_codec_decode(s, LAKE_CODEC_SNAPPY, in, data.len, true, 1 << 20, &out, &err);
+            failed += st != LAKE_OK;
+            cr_assert(st == LAKE_OK || st == LAKE_ERR_MALFORMED || st == LAKE_ERR_LIMIT, "%s", err.message);
+            lake_mem_free(copy);
+        }
+    cr_expect_gt(failed, 100);
+    lake_mem_free((void *)(uintptr_t)data.ptr);
+    lake_buffer_clear(&packed);
+    lake_buffer_clear(&out);
+    lake_codec_scratch_free(s);
 }
 
 Test(codec, what_is_encoded_decodes_to_the_same) {
