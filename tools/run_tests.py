@@ -38,6 +38,7 @@ SUITES = [
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden entries", "tests/golden/entries.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
+    ("audit", "tests/golden/audit.py", 600),
     ("avro and orc", "tests/golden/avro_orc.py", 600),
     ("golden manifests", "tests/golden/manifests.py", 600),
     ("traps", "tests/traps/run.py", 600),

@@ -8,6 +8,7 @@ import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+WIDE = decimal.Context(prec=80)
 fastavro.write.LOGICAL_WRITERS.clear()          # raw Avro values
 fastavro.read.LOGICAL_READERS.clear()
 PREFIX = "s3://lake-corpus/"
@@ -48,6 +49,9 @@ class Copy:
         self.name, self.root = name, tempfile.mkdtemp(dir=WORK)
         self.folder = os.path.join(self.root, "given", name)
         shutil.copytree(os.path.join(CORPUS, "given", name), self.folder)
+        for p in ("cases.ndjson", "java_errors.ndjson"):                       # the corpus' own
+            if os.path.exists(os.path.join(self.folder, p)):
+                os.remove(os.path.join(self.folder, p))
         self.metadata_path = current_metadata(self.folder)
         self.load()
 
@@ -176,7 +180,7 @@ def keys(array, t):
         elif isinstance(v, str):
             out.append(v.encode())
         elif isinstance(v, decimal.Decimal):
-            out.append(int(v.scaleb(int(t[:-1].split(",")[1]))))
+            out.append(int(v.scaleb(int(t[:-1].split(",")[1]), WIDE)))
         elif hasattr(v, "bytes") and not isinstance(v, (bytes, int)):
             out.append(v.bytes)
         else:
