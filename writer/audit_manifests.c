@@ -124,6 +124,8 @@ static lake_status look_at(audit_pass *p, const lake_manifest_file *line, const 
 static lake_status check_length(audit_pass *p, const lake_manifest_file *line, lake_error *err) {
     uint64_t size;
     lake_status status = lake_store_size(&p->a->session->store, line->path, &size, NULL);
+    if (status == LAKE_ERR_NO_MEMORY)
+        return lake_fail_memory(err);
     if (status != LAKE_OK || (int64_t)size == line->length)
         return LAKE_OK; /* opening it says why */
     return audit_say_counts(p->a, &p->place, "manifest-length", "", line->length, (int64_t)size,

@@ -152,6 +152,8 @@ static lake_status read_newest(reach *r, lake_error *err) {
     lake_status status = lake_directory_load(&a->session->store, &arena, a->table->metadata->location, &at, &m, NULL);
     if (status == LAKE_OK && !lake_store_same(&a->session->store, at.metadata_location, a->table->at.metadata_location))
         status = read_metadata(r, m, at.metadata_location, err);
+    else if (status == LAKE_ERR_NO_MEMORY)
+        lake_fail_memory(err);
     else
         status = LAKE_OK; /* no directory of its own, or the same */
     lake_arena_clear(&arena);
@@ -175,7 +177,10 @@ static lake_status tell(reach *r, const lake_walk_file *file, int64_t now, lake_
                          .age_ms = -1}};
     d.f.order[0] = UINT64_MAX;
     d.f.order[1] = r->place.serial++;
-    if (lake_store_modified(&r->a->session->store, file->path, &changed, NULL) == LAKE_OK)
+    lake_status status = lake_store_modified(&r->a->session->store, file->path, &changed, NULL);
+    if (status == LAKE_ERR_NO_MEMORY)
+        return lake_fail_memory(err);
+    if (status == LAKE_OK)
         d.f.age_ms = changed < now ? now - changed : 0;
     return audit_emit(r->a, &d, err);
 }

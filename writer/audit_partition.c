@@ -141,8 +141,11 @@ static lake_status found_text(audit_file *f, audit_partition *p, const audit_par
         if (!s->has_min || !s->has_max)
             break;
         lake_arena_reset(&p->scratch);
-        if (lake_transform_apply(
-                &p->scratch, &pf->field->transform, &pf->source->type, i ? s->max : s->min, &state, &key, NULL))
+        lake_status status = lake_transform_apply(
+            &p->scratch, &pf->field->transform, &pf->source->type, i ? s->max : s->min, &state, &key, NULL);
+        if (status == LAKE_ERR_NO_MEMORY)
+            return lake_fail_memory(err);
+        if (status != LAKE_OK)
             continue;
         LAKE_TRY(result_text(f, pf, state, key, i ? &high : &low, err));
     }

@@ -79,23 +79,25 @@ static int by_first(const void *a, const void *b) {
 }
 
 /* The path of an entry, which was not kept. Absent when the manifest cannot be read any more. */
-static lake_str path_of(audit_pass *p, const audit_range *r) {
+static lake_status path_of(audit_pass *p, const audit_range *r, lake_str *out, lake_error *err) {
     static const lake_manifest_want little = {0};
     const audit *a = p->a;
     lake_manifest_reader *reader;
     const lake_entry *e = NULL;
-    lake_str out = {0};
     const lake_manifest_file *line = &a->lines[r->line - 1];
-    if (lake_manifest_open_pooled(p->pool, &a->session->store, line->path, line,
-            lake_metadata_spec(a->table->metadata, line->spec_id), &little, &reader, NULL) != LAKE_OK)
-        return out;
-    for (uint32_t i = 0; i < r->entry; i++)
-        if (lake_manifest_next(reader, &e, NULL) != LAKE_OK || !e)
-            break;
-    if (e)
-        out = lake_arena_str(&p->kept, e->file_path.ptr, e->file_path.len);
+    *out = (lake_str){0};
+    lake_status status = lake_manifest_open_pooled(p->pool, &a->session->store, line->path, line,
+        lake_metadata_spec(a->table->metadata, line->spec_id), &little, &reader, NULL);
+    if (status != LAKE_OK)
+        return status == LAKE_ERR_NO_MEMORY ? lake_fail_memory(err) : LAKE_OK;
+    for (uint32_t i = 0; i < r->entry && status == LAKE_OK; i++)
+        status = lake_manifest_next(reader, &e, NULL);
+    if (status == LAKE_OK && e) {
+        *out = lake_arena_str(&p->kept, e->file_path.ptr, e->file_path.len);
+        status = out->ptr ? LAKE_OK : LAKE_ERR_NO_MEMORY;
+    }
     lake_manifest_close(reader);
-    return out;
+    return status == LAKE_ERR_NO_MEMORY ? lake_fail_memory(err) : LAKE_OK;
 }
 
 static int64_t end_of(const audit_range *r) {
@@ -106,11 +108,10 @@ static int64_t end_of(const audit_range *r) {
 static lake_status say_range(
     audit_pass *p, const audit_range *r, const char *found, const char *effect, lake_error *err) {
     char said[64];
-    audit_place place = {.manifest = p->a->lines[r->line - 1].path,
-        .file = path_of(p, r),
-        .line = r->line,
-        .entry = r->entry,
-        .serial = 510};
+    lake_str path;
+    LAKE_TRY(path_of(p, r, &path, err));
+    audit_place place = {
+        .manifest = p->a->lines[r->line - 1].path, .file = path, .line = r->line, .entry = r->entry, .serial = 510};
     snprintf(said, sizeof said, "[%lld, %lld)", (long long)r->first, (long long)end_of(r));
     const audit_simple s = {.kind = "row-ids", .rank = 1, .recorded = said, .found = found, .effect = effect};
     return audit_say(p->a, &place, &s, err);
