@@ -2,25 +2,10 @@
    asked for "the rows on which you are one of these values", and the answer is an expression that is TRUE on at least
    those rows. NOT goes down by asking for other values; a leaf's answer says of null and NaN what the asked values say.
  */
+#include "planner/residual.h"
 #include "planner/members.h"
 
 #include <math.h>
-
-typedef enum rest_op { REST_TRUE, REST_FALSE, REST_AND, REST_OR, REST_TEXT } rest_op;
-
-typedef struct rest {
-    rest_op op;
-    const struct rest **kids;
-    size_t nkids;
-    lake_str text; /* TEXT: JSON */
-} rest;
-
-typedef struct writer {
-    const lake_bound *bound;
-    const lake_facts *facts;
-    lake_arena *arena;
-    bool exact, failed;
-} writer;
 
 static const rest rest_true = {.op = REST_TRUE}, rest_false = {.op = REST_FALSE};
 
@@ -51,7 +36,7 @@ static const rest *join(writer *w, rest_op op, const rest **kids, size_t n) {
     return r;
 }
 
-static const rest *join2(writer *w, rest_op op, const rest *a, const rest *b) {
+const rest *lake_rest_join(writer *w, rest_op op, const rest *a, const rest *b) {
     const rest **kids = LAKE_ARENA_ARRAY(w->arena, const rest *, 2);
     w->failed |= !kids;
     if (!kids)
@@ -92,7 +77,8 @@ static const rest *finish(writer *w, lake_buffer *b) {
 }
 
 /* {"type": type, "term": …} with one value, several, or none. */
-static const rest *test(writer *w, const lake_leaf *leaf, const char *type, const lake_key *keys, size_t n, bool list) {
+const rest *lake_rest_test(
+    writer *w, const lake_leaf *leaf, const char *type, const lake_key *keys, size_t n, bool list) {
     lake_buffer b;
     lake_buffer_init(&b);
     lake_buffer_printf(&b, "{\"type\":\"%s\",\"term\":", type);
@@ -107,13 +93,6 @@ static const rest *test(writer *w, const lake_leaf *leaf, const char *type, cons
     lake_buffer_puts(&b, list ? "]}" : "}");
     return finish(w, &b);
 }
-
-/* The expression for the values inside (or outside) the leaf's set. *others: what it says of null and NaN. NULL with
- **all or none: it is no expression. */
-typedef struct part {
-    const rest *expression;
-    bool all, none, others;
-} part;
 
 static part range_part(writer *w, const lake_leaf *leaf, bool inside) {
     const lake_point *p = &leaf->points[0];
@@ -135,7 +114,7 @@ static part range_part(writer *w, const lake_leaf *leaf, bool inside) {
         return (part){.all = all, .none = !all};
     }
     const char *type = below ? (equal ? "lt-eq" : "lt") : (equal ? "gt-eq" : "gt");
-    return (part){.expression = test(w, leaf, type, &p->at.key, 1, false)};
+    return (part){.expression = lake_rest_test(w, leaf, type, &p->at.key, 1, false)};
 }
 
 static bool may_hold(const lake_facts *f, lake_key_kind kind, const lake_point *p) {
@@ -167,7 +146,7 @@ static part in_part(writer *w, const lake_leaf *leaf, const lake_facts *facts, b
     if (n == 0)
         return (part){.all = !inside, .none = inside};
     const char *type = n == 1 ? (inside ? "eq" : "not-eq") : (inside ? "in" : "not-in");
-    return (part){.expression = test(w, leaf, type, keys, n, n > 1), .others = !inside};
+    return (part){.expression = lake_rest_test(w, leaf, type, keys, n, n > 1), .others = !inside};
 }
 
 /* The candidates that the container can hold; too many: not told. */
@@ -182,15 +161,15 @@ static part members_part(writer *w, const lake_leaf *leaf, const lake_facts *fac
         return (part){.all = true};
     }
     const char *type = end - begin == 1 ? (inside ? "eq" : "not-eq") : (inside ? "in" : "not-in");
-    return (part){
-        .expression = test(w, leaf, type, leaf->keys + begin, end - begin, end - begin > 1), .others = !inside};
+    return (part){.expression = lake_rest_test(w, leaf, type, leaf->keys + begin, end - begin, end - begin > 1),
+        .others = !inside};
 }
 
 static part prefix_part(writer *w, const lake_leaf *leaf, bool inside) {
     if (leaf->points[0].at.key.b.len == 0)
         return (part){.all = inside, .none = !inside};
-    return (part){
-        .expression = test(w, leaf, inside ? "starts-with" : "not-starts-with", &leaf->points[0].at.key, 1, false),
+    return (part){.expression = lake_rest_test(
+                      w, leaf, inside ? "starts-with" : "not-starts-with", &leaf->points[0].at.key, 1, false),
         .others = !inside};
 }
 
@@ -233,36 +212,47 @@ static part value_part(writer *w, const lake_node *node, const lake_facts *facts
     }
 }
 
-static const rest *leaf_rest(writer *w, const lake_node *node, lake_outcomes want) {
-    const lake_leaf *leaf = node->leaf;
-    const lake_facts *facts = &w->facts[node->term];
-    if (!tellable(leaf)) {
-        w->exact = false;
-        return &rest_true;
-    }
-    part p = value_part(w, node, facts, want);
-    bool floating = lake_type_kind(&leaf->field->type) == LAKE_KEY_FLOAT;
-    if (facts->null && leaf->null & want && leaf->null & ~want)
-        w->exact = false; /* engines differ on null */
-    /* What is impossible here may be told as it suits. */
-    int null = facts->null ? (leaf->null & want) != 0 : -1, nan = facts->nan && floating ? (leaf->nan & want) != 0 : -1;
+/* What the part says, and what is asked of null and NaN where there may be any: 1: they belong to it, 0: they do not,
+   -1: there are none, and it may be told as it suits. */
+static const rest *with_others(writer *w, const lake_leaf *leaf, part p, int null, int nan) {
     if (p.all) {
-        const rest *r = null == 0 ? test(w, leaf, "not-null", NULL, 0, false) : &rest_true;
-        return nan == 0 ? join2(w, REST_AND, test(w, leaf, "not-nan", NULL, 0, false), r) : r;
+        const rest *r = null == 0 ? lake_rest_test(w, leaf, "not-null", NULL, 0, false) : &rest_true;
+        return nan == 0 ? lake_rest_join(w, REST_AND, lake_rest_test(w, leaf, "not-nan", NULL, 0, false), r) : r;
     }
     const rest *r = p.none ? &rest_false : p.expression;
     if (p.others) {
         if (null == 0)
-            r = join2(w, REST_AND, r, test(w, leaf, "not-null", NULL, 0, false));
+            r = lake_rest_join(w, REST_AND, r, lake_rest_test(w, leaf, "not-null", NULL, 0, false));
         if (nan == 0)
-            r = join2(w, REST_AND, r, test(w, leaf, "not-nan", NULL, 0, false));
+            r = lake_rest_join(w, REST_AND, r, lake_rest_test(w, leaf, "not-nan", NULL, 0, false));
     } else {
         if (null == 1)
-            r = join2(w, REST_OR, r, test(w, leaf, "is-null", NULL, 0, false));
+            r = lake_rest_join(w, REST_OR, r, lake_rest_test(w, leaf, "is-null", NULL, 0, false));
         if (nan == 1)
-            r = join2(w, REST_OR, r, test(w, leaf, "is-nan", NULL, 0, false));
+            r = lake_rest_join(w, REST_OR, r, lake_rest_test(w, leaf, "is-nan", NULL, 0, false));
     }
     return r;
+}
+
+static const rest *leaf_rest(writer *w, const lake_node *node, lake_outcomes want) {
+    const lake_leaf *leaf = node->leaf;
+    const lake_facts *facts = &w->facts[node->term];
+    lake_leaf plain = {.field = leaf->field, .type = leaf->field->type};
+    bool told = tellable(leaf);
+    part p = told ? value_part(w, node, facts, want) : (part){0};
+    if (!told &&
+        (w->bound->terms[node->term].is_bucket || !lake_rest_of_step(w, &plain, node->step, facts, want, &p))) {
+        w->exact = false;
+        return &rest_true;
+    }
+    bool floating = lake_type_kind(&leaf->field->type) == LAKE_KEY_FLOAT;
+    lake_outcomes of_null = told ? leaf->null : node->step->null, of_nan = told ? leaf->nan : node->step->nan;
+    if (facts->null && of_null & want && of_null & ~want)
+        w->exact = false; /* engines differ on null */
+    if (facts->nan && floating && of_nan & want && of_nan & ~want)
+        w->exact = false;
+    int null = facts->null ? (of_null & want) != 0 : -1, nan = facts->nan && floating ? (of_nan & want) != 0 : -1;
+    return with_others(w, told ? leaf : &plain, p, null, nan);
 }
 
 /* ---------------------------------------------------------------- nodes */
@@ -272,9 +262,9 @@ static const rest *list_rest(writer *w, const lake_node *n, lake_outcomes want) 
     bool and = n->op == LAKE_NODE_AND;
     lake_outcomes dominant = and? LAKE_F : LAKE_T;
     if (want == LAKE_U) /* neither of the two */
-        return join2(w, REST_AND, list_rest(w, n, LAKE_U | LAKE_T), list_rest(w, n, LAKE_U | LAKE_F));
+        return lake_rest_join(w, REST_AND, list_rest(w, n, LAKE_U | LAKE_T), list_rest(w, n, LAKE_U | LAKE_F));
     if (want == (LAKE_T | LAKE_F))
-        return join2(w, REST_OR, list_rest(w, n, LAKE_T), list_rest(w, n, LAKE_F));
+        return lake_rest_join(w, REST_OR, list_rest(w, n, LAKE_T), list_rest(w, n, LAKE_F));
     /* {other} and {other, UNKNOWN}: every kid is; {dominant} and {dominant, UNKNOWN}: some kid is. */
     rest_op op = want & dominant ? REST_OR : REST_AND;
     const rest **kids = LAKE_ARENA_ARRAY(w->arena, const rest *, n->nkids);
@@ -291,8 +281,10 @@ static const rest *case_rest(writer *w, const lake_node *n, lake_outcomes want) 
     }
     const rest *r = node_rest(w, n->kids[n->nkids - 1], want);
     for (size_t i = n->nkids - 1; i >= 2 && !w->failed; i -= 2) {
-        const rest *here = join2(w, REST_AND, node_rest(w, n->kids[i - 2], LAKE_T), node_rest(w, n->kids[i - 1], want));
-        r = join2(w, REST_OR, here, join2(w, REST_AND, node_rest(w, n->kids[i - 2], LAKE_F | LAKE_U), r));
+        const rest *here =
+            lake_rest_join(w, REST_AND, node_rest(w, n->kids[i - 2], LAKE_T), node_rest(w, n->kids[i - 1], want));
+        r = lake_rest_join(
+            w, REST_OR, here, lake_rest_join(w, REST_AND, node_rest(w, n->kids[i - 2], LAKE_F | LAKE_U), r));
     }
     return r;
 }

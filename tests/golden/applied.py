@@ -1,13 +1,14 @@
 """What may stand around a column in SQL, for predicates.py: casts, arithmetic, date_trunc, parts of dates. As text, and on values.
 
-A function is a tuple: ("cast", type), ("add", c), ("from", c), ("times", c), ("by", c), ("trunc", unit), ("part", unit), where c is a
-Decimal or a float. Decimals are integers at their type's scale, as everywhere here."""
-import datetime, decimal, math, struct
+A function is a tuple: ("cast", type), ("add", c), ("from", c), ("times", c), ("by", c), ("trunc", unit), ("part", unit),
+("interval", (months, days, microseconds)), where c is a Decimal or a float. Decimals are integers at their type's scale, as everywhere here."""
+import calendar, datetime, decimal, math, struct
 from fractions import Fraction
 
 from icevalues import PER_DAY, decimal_of
 
 FLOATS = ("float", "double")
+WIDE = False                                   # bruteforce.py: draw what other engines' peers would not understand, too
 INTS = {"int": 32, "long": 64, "date": 32, "timestamp": 64, "timestamp_ns": 64}
 UNITS = {"microsecond": 1, "second": 10**6, "minute": 6 * 10**7, "hour": 36 * 10**8, "day": 864 * 10**8, "week": 7 * 864 * 10**8}
 
@@ -24,6 +25,8 @@ def result_type(f, t):
     op, x = f
     if op == "cast":
         return x
+    if op == "interval":
+        return "timestamp" if t == "date" and x[2] else t
     if op == "trunc":
         return "timestamp" if t == "date" else t
     if op == "part":
@@ -36,8 +39,48 @@ def result_type(f, t):
     return "long" if t == "int" and not -2**31 <= x < 2**31 else t
 
 
+def interval_sql(x):
+    """In one of the forms that people write."""
+    months, days, micros = x
+    form = (months + days + micros // 10**6) % 4
+    if months and not days and not micros:
+        if form == 0:
+            return "INTERVAL '%s%d-%d' YEAR TO MONTH" % ("-" if months < 0 else "", *divmod(abs(months), 12))
+        return ("INTERVAL '%d' MONTH" if form < 3 or months < 0 else "INTERVAL %d MONTHS") % months
+    if days and not months and not micros:
+        return ("INTERVAL '%d' DAY" if form < 2 or days < 0 else "INTERVAL %d DAYS") % days
+    if micros and not months and not days and micros % 3600000000 == 0:
+        return ("INTERVAL '%d hours'" if form < 2 else "INTERVAL '%d' HOUR") % (micros // 3600000000)
+    if days > 0 and micros > 0 and not months and micros < 864 * 10**8 and form == 0:
+        s = micros // 10**6
+        return "INTERVAL '%d %d:%02d:%02d.%06d' DAY TO SECOND" % (days, s // 3600, s // 60 % 60, s % 60, micros % 10**6)
+    parts = ["%d %s" % p for p in ((months, "months"), (days, "days"), (micros, "microseconds")) if p[0]]
+    return "INTERVAL '%s'" % " ".join(parts or ["0 days"])
+
+
+def shifted(t, x, v):
+    """Months first, then days, then the rest, as all engines do."""
+    months, days, micros = x
+    day = PER_DAY.get(t, 1)
+    if months:
+        d, total = civil(v // day), 0
+        total = d.year * 12 + d.month - 1 + months
+        if not 12 <= total < 120000:
+            raise Beyond
+        year, month = total // 12, total % 12 + 1
+        d = datetime.date(year, month, min(d.day, calendar.monthrange(year, month)[1]))
+        v = (d.toordinal() - 719163) * day + v % day
+    v += days * day
+    if micros and t == "date":
+        return v * PER_DAY["timestamp"] + micros
+    return v + micros * (day // (864 * 10**8)) if micros else v
+
+
 def sql(f, text, types={"int": "INT", "long": "BIGINT", "double": "DOUBLE PRECISION", "float": "REAL"}):
     op, x = f
+    if op == "interval":
+        negative = tuple(-n for n in x)
+        return "(%s - %s)" % (text, interval_sql(negative)) if sum(x) % 2 else "(%s + %s)" % (text, interval_sql(x))
     if op == "cast":
         return "CAST(%s AS %s)" % (text, types.get(x, x))
     if op == "trunc":
@@ -135,13 +178,26 @@ def value(f, t, v, narrow=False):
     if op == "part":
         return part(t, x, v)
     to = result_type(f, t)
+    if op == "interval":
+        return fit(to, shifted(t, x, v))
     if op in ("cast", "trunc"):
         return v if t in FLOATS else fit(to, cast(t, to, v) if op == "cast" else trunc(t, x, v))
     return fit(to, arithmetic(op, t, x, v, narrow and t == "float"))
 
 
+def draw_interval(r, t):
+    micros = r.choice([0, 0, 3600000000, 7200000000, -3600000000, 90000001, 86399999999, -1])
+    if t.startswith("timestamptz"):            # days and months hang on the session's zone there
+        return ("interval", (0, 0, micros or 3600000000))
+    if t == "date" and r.random() < 0.7:
+        micros = 0
+    return ("interval", (r.choice([0, 0, 1, -1, 2, 13, -12, 11]), r.choice([0, 0, 1, -1, 30]), micros))
+
+
 def draw(r, t):
     """A function of values of the type, or None."""
+    if WIDE and (t in PER_DAY or t == "date") and r.random() < 0.3:
+        return draw_interval(r, t)
     number = lambda: decimal.Decimal(r.choice([1, 7, -3, 100, 2500, 2**31])).scaleb(-r.choice([0, 0, 1, 2]))
     f = lambda: r.choice([1.0, 0.1, -0.3, 1000.5, 1e10])
     k = r.random()

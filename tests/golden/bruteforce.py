@@ -5,7 +5,7 @@
 
 A pruned file never holds a matching row; a file said to match wholly never holds another; a residual keeps every matching row, and no
 other where it is said to be exact; row counts agree. Each failure names the seed and the table, whose files --keep DIR leaves there."""
-import json, os, random, shutil, sys, tempfile
+import json, os, random, re, shutil, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
@@ -157,7 +157,10 @@ def run(counts, seed, tables, predicates, folder):
             p = pr.predicate(w.r, w.columns, rows)
             largest = w.r.random() < 0.15
             base = {"name": "%d" % k, "metadata": w.metadata, "nan": "largest" if largest else "iceberg"}
-            requests.append(dict(base, form="where", predicate=pr.to_sql(p)))
+            text = pr.to_sql(p)
+            if "--" in re.sub(r"'[^']*'", "", text):
+                counts.fail(what, "a predicate with a comment in it: " + short(text, 300))
+            requests.append(dict(base, form="where", predicate=text))
             meant.append((p, "where", largest))
             j = pr.to_json(p)
             if j is not None:
@@ -181,6 +184,7 @@ def main():
     option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
     keep = args[args.index("--keep") + 1] if "--keep" in args else None
     counts = Counts(20)
+    applied.WIDE = True
     folder = keep or tempfile.mkdtemp(prefix="lake-brute.")
     try:
         run(counts, option("--seed", 1), option("--tables", 16), option("--predicates", 250), os.path.realpath(folder))

@@ -2,7 +2,8 @@
 
 A predicate is a tuple: ("and"|"or", a, b), ("not", a), ("is", a, "TRUE"|"FALSE"|"UNKNOWN"), ("cmp", term, op, value),
 ("in", term, [value or None]), ("like", column, pattern), ("null", column), ("nan", column), ("between", term, low, high),
-("distinct", column, value), ("const", True). A term is (column, transform or None); a column has name, type and path.
+("distinct", column, value), ("const", True); and what only bruteforce.py draws: ("row", columns, op, rows of values), ("same", term, term),
+("choice", operand, test), ("ilike", column, pattern), ("isnan", column), ("part", column, op, value), which is a field by subscript. A term is (column, transform or None); a column has name, type and path.
 Truth is True, False or None for SQL's UNKNOWN; with JSON's two-valued semantics a leaf is False on null."""
 from fractions import Fraction
 import datetime, math, re, string, struct
@@ -144,7 +145,9 @@ def to_sql(p):
     if op == "is":
         return "(%s) IS %s" % (to_sql(p[1]), p[2])
     if op == "cmp":
-        return "%s %s %s" % (sql_term(p[1]), p[2], sql_value(term_type(p[1]), p[3]))
+        return "%s %s %s" % (sql_term(p[1]), p[2], p[4] if len(p) > 4 else sql_value(term_type(p[1]), p[3]))
+    if op in WIDE:
+        return wide_sql(p)
     if op == "pair":
         return "%s %s %s" % (sql_term(p[1]), p[2], sql_term(p[3]))
     if op == "in":
@@ -170,7 +173,7 @@ def to_json(p):
     if op == "not":
         a = to_json(p[1])
         return None if a is None else {"type": "not", "child": a}
-    if op in ("is", "distinct", "between", "const", "pair") or (op == "in" and None in p[2]):
+    if op in ("is", "distinct", "between", "const", "pair") or op in WIDE or (op == "in" and None in p[2]):
         return None
     if op in ("null", "nan"):
         return {"type": "is-" + op, "term": p[1].name}
@@ -279,6 +282,8 @@ def truth(p, row, sql=True, largest=False, narrow=False):
         return None if a is None else not a
     if op == "is":
         return truth(p[1], row, sql, largest, narrow) is {"TRUE": True, "FALSE": False, "UNKNOWN": None}[p[2]]
+    if op in WIDE:
+        return wide_truth(p, row, largest, narrow)
     if op == "pair":
         values = [None if v is None else of_term(term, v, narrow) for term, v in ((t, t[0].of(row)) for t in (p[1], p[3]))]
         if None in values:
@@ -305,8 +310,7 @@ def truth(p, row, sql=True, largest=False, narrow=False):
         return isinstance(v, float) and math.isnan(v)
     if op == "prefix":
         return v.startswith(p[2])
-    rx = "".join(".*" if ch == "%" else "." if ch == "_" else re.escape(ch) for ch in p[2])
-    return re.fullmatch(rx, v, re.S) is not None
+    return matches(v, p[2])
 
 
 # ---------------------------------------------------------------- drawing
@@ -349,7 +353,201 @@ def within(term, v):
         return None
 
 
+# ---------------------------------------------------------------- more of SQL
+WIDE = ("row", "same", "choice", "ilike", "isnan", "part")
+
+
+def operand_sql(x):
+    """("column", c), ("value", type, value), ("coalesce", [operands]), ("nullif", c, operand), ("case", [(condition, operand)], operand or
+    None), ("simple", c, [(value, operand)], operand or None)."""
+    if x[0] == "column":
+        return sql_name(x[1])
+    if x[0] == "value":
+        return "NULL" if x[2] is None else sql_value(x[1], x[2])
+    if x[0] == "coalesce":
+        return "COALESCE(%s)" % ", ".join(map(operand_sql, x[1]))
+    if x[0] == "nullif":
+        return "NULLIF(%s, %s)" % (sql_name(x[1]), operand_sql(x[2]))
+    simple = x[0] == "simple"
+    arms = x[2] if simple else x[1]
+    when = lambda w: ("NULL" if w is None else sql_value(x[1].type, w)) if simple else to_sql(w)
+    return "CASE %s%s%s END" % (sql_name(x[1]) + " " if simple else "",
+                                " ".join("WHEN %s THEN %s" % (when(w), operand_sql(v)) for w, v in arms),
+                                "" if x[-1] is None else " ELSE " + operand_sql(x[-1]))
+
+
+def operand_value(x, row, largest, narrow):
+    if x[0] == "column":
+        return x[1].of(row)
+    if x[0] == "value":
+        return x[2]
+    if x[0] == "coalesce":
+        return next((v for v in (operand_value(o, row, largest, narrow) for o in x[1]) if v is not None), None)
+    equal = lambda a, b: a is not None and b is not None and compare(a, "=", b, largest)
+    if x[0] == "nullif":
+        v = x[1].of(row)
+        return None if equal(v, operand_value(x[2], row, largest, narrow)) else v
+    for w, v in x[2] if x[0] == "simple" else x[1]:
+        if equal(x[1].of(row), w) if x[0] == "simple" else truth(w, row, True, largest, narrow) is True:
+            return operand_value(v, row, largest, narrow)
+    return None if x[-1] is None else operand_value(x[-1], row, largest, narrow)
+
+
+def wide_sql(p):
+    op = p[0]
+    if op == "row":
+        left = "(%s)" % ", ".join(map(sql_name, p[1]))
+        rows = ["(%s)" % ", ".join("NULL" if v is None else sql_value(c.type, v) for c, v in zip(p[1], values)) for values in p[3]]
+        return "%s %s %s" % (left, p[2], "(%s)" % ", ".join(rows) if p[2].endswith("IN") else rows[0])
+    if op == "same":
+        return "%s IS NOT DISTINCT FROM %s" % (sql_term(p[1]), sql_term(p[2]))
+    if op == "ilike":
+        return "%s ILIKE '%s'" % (sql_name(p[1]), p[2].replace("'", "''"))
+    if op == "isnan":
+        return "isnan(%s)" % sql_name(p[1])
+    if op == "part":
+        return "%s['%s'] %s %s" % (p[1].path[0], p[1].path[1], p[2], sql_value(p[1].type, p[3]))
+    t, test = p[2], p[3]
+    value = lambda v: "NULL" if v is None else sql_value(t, v)
+    tail = {"in": lambda: "IN (%s)" % ", ".join(map(value, test[1])), "between": lambda: "BETWEEN %s%s AND %s" % (
+        "SYMMETRIC " if test[3] else "", value(test[1]), value(test[2])), "null": lambda: "IS NULL",
+        "distinct": lambda: "IS DISTINCT FROM " + value(test[1]), "like": lambda: "LIKE '%s'" % test[1].replace("'", "''")}
+    return "%s %s" % (operand_sql(p[1]), tail[test[0]]() if test[0] in tail else "%s %s" % (test[0], value(test[1])))
+
+
+def tested(test, v, largest):
+    op = test[0]
+    if op == "null":
+        return v is None
+    if op == "distinct":
+        return (v is None) != (test[1] is None) or v is not None and compare(v, "<>", test[1], largest)
+    if v is None:
+        return None
+    if op == "in":
+        if any(x is not None and compare(v, "=", x, largest) for x in test[1]):
+            return True
+        return None if None in test[1] else False
+    if op == "between":
+        between = lambda a, b: compare(v, ">=", a, largest) and compare(v, "<=", b, largest)
+        return between(test[1], test[2]) or test[3] and between(test[2], test[1])
+    return matches(v, test[1]) if op == "like" else compare(v, op, test[1], largest)
+
+
+def matches(v, pattern, flags=0):
+    rx = "".join(".*" if ch == "%" else "." if ch == "_" else re.escape(ch) for ch in pattern)
+    return re.fullmatch(rx, v, re.S | flags) is not None
+
+
+def both(values):
+    return False if False in values else None if None in values else True
+
+
+def wide_truth(p, row, largest, narrow):
+    """narrow: the other kind of engine: rows are structs, in which null equals null; isnan(NULL) is FALSE."""
+    op = p[0]
+    if op == "row":
+        def equal(a, b):
+            if a is None or b is None:
+                return a is b if narrow or "DISTINCT" in p[2] else None
+            return compare(a, "=", b, largest)
+        each = [both([equal(c.of(row), v) for c, v in zip(p[1], values)]) for values in p[3]]
+        x = True if True in each else None if None in each else False
+        return x if p[2] in ("=", "IN", "IS NOT DISTINCT FROM") or x is None else not x
+    if op == "same":
+        a, b = (None if v is None else of_term(term, v, narrow) for term, v in ((t, t[0].of(row)) for t in p[1:]))
+        if a is None or b is None:
+            return a is b
+        nan = lambda v: isinstance(v, float) and math.isnan(v)
+        if nan(a) and nan(b):
+            return largest or narrow
+        return compare(meet(term_type(p[1]), a), "=", meet(term_type(p[2]), b), largest)
+    if op == "choice":
+        return tested(p[3], operand_value(p[1], row, largest, narrow), largest)
+    v = p[1].of(row)
+    if v is None:
+        return False if op == "isnan" and narrow else None
+    if op == "isnan":
+        return math.isnan(v)
+    return matches(v, p[2], re.I) if op == "ilike" else compare(v, p[2], p[3], largest)
+
+
+def operand(r, c, columns, rows, lit):
+    """A choice among values of c's type, most of them of c."""
+    column = ("column", c)
+    alike = [("column", x) for x in columns if x.type == c.type]
+    simple = lambda: r.choice([column, column, r.choice(alike), ("value", c.type, lit()), ("value", c.type, None)])
+    condition = lambda: leaf(r, [r.choice([c, r.choice(columns)])], rows)
+    k = r.randrange(5)
+    if k == 0:
+        return ("coalesce", [column] + [r.choice(alike) for _ in range(r.randrange(2))] + [r.choice([("value", c.type, lit()), r.choice(alike)])])
+    if k == 1:
+        return ("nullif", c, r.choice([("value", c.type, lit()), r.choice(alike)]))
+    if k == 2:
+        return ("simple", c, [(lit(), simple()) for _ in range(r.randrange(1, 4))] + [(lit(), column)], r.choice([None, simple()]))
+    return ("case", [(condition(), simple()) for _ in range(r.randrange(1, 3))] + [(condition(), column)], r.choice([None, simple()]))
+
+
+def finite(values):
+    return [v for v in values if v is not None and not (isinstance(v, float) and not math.isfinite(v))]
+
+
+def wide(r, columns, rows):
+    """A leaf of more kinds, or None."""
+    few = lambda c: finite([c.of(r.choice(rows)) for _ in range(8)])
+    k = r.random()
+    c = r.choice(columns)
+    values = few(c)
+    if not values:
+        return None
+    lit = lambda: near(r, c.type, r.choice(values))
+    if k < 0.3:
+        cs = [c] + [r.choice(columns) for _ in range(r.choice([1, 1, 2]))]
+        some = {x: few(x) for x in cs}
+        if not all(some.values()):
+            return None
+        op = r.choice(["=", "<>", "IN", "IN", "NOT IN", "IS DISTINCT FROM", "IS NOT DISTINCT FROM"])
+        one = lambda row: [None if r.random() < 0.08 else v if v in some[x] or r.random() < 0.8 and v in finite([v]) else r.choice(some[x])
+                           for x, v in ((x, x.of(row)) for x in cs)]
+        return ("row", cs, op, [one(r.choice(rows)) for _ in range(r.choice([1, 2, 3, 12]) if op.endswith("IN") else 1)])
+    if k < 0.4:
+        two = pair(r, columns)
+        return two and ("same", two[1], two[3])
+    if k < 0.45:
+        deep = [x for x in columns if len(x.path) > 1]
+        x = r.choice(deep) if deep else None
+        some = few(x) if x else []
+        return ("part", x, r.choice(list(JSON_OPS)), r.choice(some)) if some else None
+    if c.type in FLOATS and k < 0.6:
+        return ("isnan", c)
+    if c.type == "string" and k < 0.65:
+        s = "".join(ch for ch in r.choice(values) if ch in string.ascii_letters or ch > "\x7f")
+        return ("ilike", c, r.choice([s, s.upper(), s.lower(), s.swapcase()])[:r.randrange(len(s) + 1)] + r.choice(["%", "%", "_%", "", "%a"]))
+    if c.type in ("date", *PER_DAY) and k < 0.75:
+        f = applied.draw_interval(r, c.type)
+        base = lit()
+        try:
+            v = applied.value(f, c.type, base)
+            if not 0 < applied.civil(applied.day_of(applied.result_type(f, c.type), v)).year < 10000:
+                return None
+        except applied.Beyond:
+            return None
+        if c.type == "date" and f[1][2]:       # an instant is no day
+            return None
+        if "timestamptz" in c.type and (f[1][0] or f[1][1]):
+            return None
+        return ("cmp", (c, None), r.choice(list(JSON_OPS)), v, applied.sql(f, sql_value(c.type, base)))
+    test = r.choice([("in", [lit() for _ in range(r.randrange(1, 4))] + ([None] if r.random() < 0.1 else [])),
+                     ("between", lit(), lit(), r.random() < 0.3), ("null",), ("distinct", r.choice([lit(), lit(), None])),
+                     *((op, lit()) for op in JSON_OPS)])
+    if c.type == "string" and r.random() < 0.2:
+        test = ("like", "".join(ch for ch in lit() if ch in string.ascii_letters)[:2] + r.choice(["%", "", "_%"]))
+    return ("choice", operand(r, c, columns, rows, lit), c.type, test)
+
+
 def leaf(r, columns, rows):
+    more = wide(r, columns, rows) if applied.WIDE and r.random() < 0.35 else None
+    if more:
+        return more
     two = pair(r, columns) if r.random() < 0.12 else None
     if two:
         return two
