@@ -167,6 +167,9 @@ static const struct {
     {"\"zebra\" = 1", false, "unknown column zebra; text is in single quotes: 'zebra'", 0},
     {"\"A.B\" = 5", false, "string", 8},
     {"tags = 'x'", false, NULL, 0},
+    {"tags['x'].y = 1", false, NULL, 0},
+    {"nosuch[1] = 1", false, "unknown column nosuch", 0},
+    {"(id, amount) = (1, 'x')", true, "cannot be compared", 19},
     {"tags IS NULL", false, NULL, 0},
     {"A = 5", false, NULL, 0},
     {"id LIKE '1%'", true, NULL, 0},
@@ -198,7 +201,11 @@ Test(binding, notes_what_cannot_prune) {
         {"\"A.B\" LIKE '%x'", "suffix pattern"}, {"amount % 2 = 0", "arithmetic"},
         {"amount > order_date", "two columns of types that do not meet"}, {"tags = 'x'", "no order for list"},
         {"amount LIKE '1%'", "LIKE on decimal(9, 2)"}, {"years(amount) = 5", "year of decimal(9, 2)"},
-        {"\"A.B\" RLIKE 'x'", "regular expression"}};
+        {"\"A.B\" RLIKE 'x'", "regular expression"}, {"tags[1] = 'x'", "element of a list or map"},
+        {"COALESCE(amount, 1e0) = 5", "a choice among values of several types"},
+        {"COALESCE(amount, f) > 5", "a choice among values of several types"},
+        {"ts + INTERVAL '1' DAY > DATE '2024-01-01'", "depends on the session's time zone"},
+        {"t + INTERVAL '1' HOUR > '12:00'", "arithmetic"}};
     lake_arena arena;
     lake_arena_init(&arena, 0);
     for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
@@ -256,6 +263,26 @@ static const char *const residuals[][3] = {
         "54}",
         "year(order_date) > 2024"},
     {"year(ts) = 2024", "true", "year(ts) = 2024"},
+    {"amount * 2 > 10", "{\"type\":\"gt-eq\",\"term\":\"amount\",\"value\":\"5.01\"}", "amount * 2 > 10"},
+    {"-amount <> 1.5",
+        "{\"type\":\"and\",\"left\":{\"type\":\"not-eq\",\"term\":\"amount\",\"value\":\"-1.50\"},\"right\":{\"type\":"
+        "\"not-null\",\"term\":\"amount\"}}",
+        "-amount <> 1.5"},
+    {"amount + 1 IN (2, 3.5) OR amount + 1 IS NULL",
+        "{\"type\":\"or\",\"left\":{\"type\":\"in\",\"term\":\"amount\",\"values\":[\"1.00\",\"2.50\"]},\"right\":{"
+        "\"type\":"
+        "\"is-null\",\"term\":\"amount\"}}",
+        "amount + 1 IN (2, 3.5) OR amount + 1 IS NULL"},
+    {"NOT (CAST(f AS DOUBLE) >= 0.5)",
+        "{\"type\":\"or\",\"left\":{\"type\":\"lt\",\"term\":\"f\",\"value\":0.5},\"right\":{\"type\":\"is-nan\","
+        "\"term\":"
+        "\"f\"}}",
+        "NOT (CAST(f AS DOUBLE) >= 0.5)"},
+    {"(amount, ok) = (5, TRUE)",
+        "{\"type\":\"and\",\"left\":{\"type\":\"eq\",\"term\":\"amount\",\"value\":\"5.00\"},\"right\":{\"type\":"
+        "\"eq\","
+        "\"term\":\"ok\",\"value\":true}}",
+        "(amount, ok) = (5, TRUE)"},
     {"ok IS NOT FALSE",
         "{\"type\":\"or\",\"left\":{\"type\":\"eq\",\"term\":\"ok\",\"value\":true},\"right\":{\"type\":\"is-null\","
         "\"term\":\"ok\"}}",

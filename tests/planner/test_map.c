@@ -1,6 +1,7 @@
 /* What stands around a column: outcomes on single values, worked out by hand; where a result leaves its type all three.
  */
 #include "../support.h"
+#include "base/time.h"
 #include "planner/node.h"
 
 #include <math.h>
@@ -167,4 +168,81 @@ Test(map, cuts_calendars_only_so_often) {
     cr_assert_lt(bound->nnotes, 4000);
     lake_buffer_clear(&text);
     lake_arena_clear(&arena);
+}
+
+/* ---------------------------------------------------------------- months */
+static int64_t months_later(int64_t day, int months) {
+    lake_civil c = lake_civil_from_days(day);
+    int64_t year = c.year;
+    int month = c.month + months;
+    while (month > 12) {
+        month -= 12;
+        year++;
+    }
+    while (month < 1) {
+        month += 12;
+        year--;
+    }
+    int last = lake_days_in_month(year, month);
+    return lake_days_from_civil(year, month, c.day > last ? last : c.day);
+}
+
+enum { CLOCKS = 5 };
+static const int64_t clocks[CLOCKS] = {0, 1, 43200000000, 43200000001, 86399999999};
+
+/* Times of all days around the ends of months, by the sum itself: a step that is pulled says of each what it says of
+   the sum, and the bounds for comparisons of columns hold for all keys on either side. */
+Test(map, adds_months_to_times_day_by_day) {
+    static const int shifts[] = {-25, -13, -12, -1, 1, 2, 11, 12, 13};
+    const int64_t per_day = 86400000000, first = lake_days_from_civil(2022, 11, 1),
+                  last = lake_days_from_civil(2024, 7, 1);
+    uint64_t seed = 3;
+    size_t clamped = 0;
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+        lake_arena arena;
+        lake_arena_init(&arena, 0);
+        lake_apply apply = {.op = LAKE_APPLY_MONTHS, .n = shifts[i]};
+        lake_type type = {.id = LAKE_TIMESTAMP};
+        lake_curve curve;
+        lake_str reason;
+        cr_assert_eq(lake_curve_make(&arena, &apply, &type, &curve, &reason, NULL), LAKE_OK);
+        lake_i128 above = 0;
+        for (int64_t d = first; d < last; d++)
+            for (int k = 0; k < CLOCKS; k++) {
+                lake_i128 sum = months_later(d, shifts[i]) * (lake_i128)per_day + clocks[k];
+                lake_key lower, upper, key = {.i = d * (lake_i128)per_day + clocks[k]};
+                above = (d == first && k == 0) || sum > above ? sum : above;
+                cr_assert_eq(lake_curve_value(&curve, key, false, &lower), 0);
+                cr_assert_eq(lake_curve_value(&curve, key, true, &upper), 0);
+                cr_assert(lower.i <= sum && upper.i >= above);
+                for (int64_t later = d + 1; later < d + 5; later++)
+                    cr_assert(lower.i <= months_later(later, shifts[i]) * (lake_i128)per_day);
+            }
+        for (int round = 0; round < 60; round++) {
+            static const lake_outcomes outs[] = {LAKE_T, LAKE_F, LAKE_U, LAKE_T, LAKE_F};
+            lake_key cuts[4];
+            int n = 0;
+            for (int k = 0; k < 4; k++) {
+                seed = seed * 6364136223846793005u + 1442695040888963407u;
+                int64_t day = months_later(lake_days_from_civil(2023, 1 + (int)(seed >> 33) % 15, 1), shifts[i]);
+                lake_i128 at =
+                    (day - 4 + (int64_t)((seed >> 40) % 6)) * (lake_i128)per_day + clocks[(seed >> 50) % CLOCKS];
+                if (n == 0 || at > cuts[n - 1].i)
+                    cuts[n++].i = at;
+            }
+            const lake_step *step = lake_step_of(&arena, LAKE_KEY_INT, cuts, outs, (size_t)n, LAKE_U, LAKE_ANY);
+            const lake_step *pulled = step ? lake_curve_pull_months(&arena, &curve, step) : NULL;
+            cr_assert(pulled);
+            for (int64_t d = first; d < last; d++)
+                for (int k = 0; k < CLOCKS; k++) {
+                    int64_t to = months_later(d, shifts[i]);
+                    lake_outcomes is = lake_step_at(pulled, (lake_key){.i = d * (lake_i128)per_day + clocks[k]});
+                    clamped += months_later(d - 1, shifts[i]) == to;
+                    cr_assert_eq(is, lake_step_at(step, (lake_key){.i = to * (lake_i128)per_day + clocks[k]}),
+                        "%d months from day %ld", shifts[i], (long)d);
+                }
+        }
+        lake_arena_clear(&arena);
+    }
+    cr_assert_gt(clamped, 10000);
 }
