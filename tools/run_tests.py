@@ -26,6 +26,7 @@ SUITES = [
     ("hostile files", "tests/golden/hostile.py", 600),
     ("fuzz", "tests/fuzz/run.py", 600),
     ("foreign tables", "tests/interop/foreign.py", 600),
+    ("avro and orc tables", "tests/interop/formats.py", 600),
     ("commits", "tests/interop/commits.py", 300),
     ("changes", "tests/interop/changes.py", 600),
     ("directories", "tests/interop/directories.py", 900),
