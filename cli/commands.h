@@ -57,6 +57,8 @@ lake_status cli_plan_open(cli *c, const cli_plan_paths *paths, const lake_plan_o
 /* A plan for people (plan_text.c). */
 /* What each part of the predicate drops alone (plan_leaves.c). */
 void cli_plan_leaves(const lake_plan *plan);
+/* A part of a predicate; of a long one its beginning and end. */
+void cli_plan_add_sql(cli_text *t, lake_str sql);
 lake_status cli_plan_text(lake_plan *plan, int explain, lake_error *err);
 
 /* Estimates for people, and joins (estimate_text.c). */

@@ -49,7 +49,7 @@ static void print_leaf(const lake_plan_leaf *l) {
     char a[32], b[32], c[32], d[32];
     int first = 1;
     cli_text t = {0};
-    cli_text_add_shown(&t, l->sql.ptr, l->sql.len);
+    cli_plan_add_sql(&t, l->sql);
     cli_text_addf(&t, ": drops %s of %s manifests and %s of %s files", cli_show_count(a, l->manifests_pruned),
         cli_show_count(b, l->manifests), cli_show_count(c, l->files_pruned), cli_show_count(d, l->files));
     reason(&t, l->manifests_unpartitioned, "manifest without a partition field for it",

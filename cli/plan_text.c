@@ -52,6 +52,23 @@ static lake_status shared_folder(lake_plan *plan, size_t n, cli_text *first, lak
     return LAKE_OK;
 }
 
+/* A part of a predicate may be as long as a list of a million values. */
+void cli_plan_add_sql(cli_text *t, lake_str sql) {
+    enum { MOST = 300, END = 40 };
+    size_t head = MOST - END, tail = sql.len - END;
+    if (sql.len <= MOST) {
+        cli_text_add_shown(t, sql.ptr, sql.len);
+        return;
+    }
+    while ((sql.ptr[head] & 0xc0) == 0x80)
+        head--;
+    while (tail < sql.len && (sql.ptr[tail] & 0xc0) == 0x80)
+        tail++;
+    cli_text_add_shown(t, sql.ptr, head);
+    cli_text_addf(t, " … ");
+    cli_text_add_shown(t, sql.ptr + tail, sql.len - tail);
+}
+
 /* Files stand below their manifest; what decided is on a line of its own, since it may be long. */
 static void print_decision(const lake_decision *d, size_t cut, int directory) {
     static const char *const levels[] = {"manifest", "file", "delete manifest", "delete file", "row group"};
@@ -67,7 +84,7 @@ static void print_decision(const lake_decision *d, size_t cut, int directory) {
     else
         cli_text_add_shown(&t, d->path.ptr + cut, d->path.len - cut);
     cli_text_addf(&t, "\n%*s    ", indent, "");
-    cli_text_add_shown(&t, d->leaf.ptr, d->leaf.len);
+    cli_plan_add_sql(&t, d->leaf);
     cli_text_add(&t, ": ", d->leaf.len && d->facts.len ? 2 : 0);
     cli_text_add_shown(&t, d->facts.ptr, d->facts.len);
     cli_text_add(&t, "; ", (d->leaf.len || d->facts.len) && d->reason.len ? 2 : 0);
@@ -104,7 +121,7 @@ static void print_unused(lake_plan *plan) {
     for (size_t i = 0; i < n; i++) {
         cli_text t = {0};
         lake_plan_unused(plan, i, &sql, &reason);
-        cli_text_add_shown(&t, sql.ptr, sql.len);
+        cli_plan_add_sql(&t, sql);
         cli_text_add(&t, ": ", 2);
         cli_text_add_shown(&t, reason.ptr, reason.len);
         cli_outf("%scannot prune: %s\n", i == 0 ? "\n" : "", t.ptr);

@@ -196,7 +196,7 @@ static const lake_node *deciding(const lake_bound *bound, const lake_facts *fact
     }
 }
 
-enum { MOST = 4 /* terms whose facts are told */ };
+enum { MOST = 4 /* terms whose facts are told */, MOST_TEXT = 1000 /* bytes of a leaf in a decision */ };
 
 static void print_term(lake_buffer *out, uint32_t term, const lake_bound *bound, const lake_facts *facts,
     lake_str reason, uint32_t *terms, size_t *nterms) {
@@ -230,13 +230,32 @@ static void print_seen(lake_buffer *out, const lake_node *n, const lake_bound *b
         print_term(out, n->term, bound, facts, n->leaf ? n->leaf->reason : (lake_str){0}, terms, nterms);
 }
 
-void lake_bound_explain(const lake_bound *bound, const lake_facts *facts, lake_buffer *leaf, lake_buffer *seen) {
+const lake_node *lake_bound_decider(const lake_bound *bound, const lake_facts *facts) {
     lake_outcomes out = lake_bound_evaluate(bound, facts);
-    const lake_node *n = out == LAKE_T ? bound->detail : deciding(bound, facts, out);
+    return out == LAKE_T ? bound->detail : deciding(bound, facts, out);
+}
+
+void lake_bound_leaf(const lake_bound *bound, const lake_node *node, lake_buffer *leaf) {
+    size_t begin = leaf->len, end = begin + MOST_TEXT;
+    lake_node_sql(leaf, node, bound, NULL, false);
+    if (leaf->len <= end)
+        return;
+    while (end > begin && (leaf->data[end] & 0xc0) == 0x80) /* not inside a character */
+        end--;
+    leaf->len = end;
+    lake_buffer_puts(leaf, "…");
+}
+
+void lake_bound_seen(const lake_bound *bound, const lake_node *node, const lake_facts *facts, lake_buffer *seen) {
     uint32_t terms[8];
     size_t nterms = 0;
+    print_seen(seen, node, bound, facts, terms, &nterms);
+}
+
+void lake_bound_explain(const lake_bound *bound, const lake_facts *facts, lake_buffer *leaf, lake_buffer *seen) {
+    const lake_node *n = lake_bound_decider(bound, facts);
     if (leaf)
-        lake_node_sql(leaf, n, bound, NULL, false);
+        lake_bound_leaf(bound, n, leaf);
     if (seen)
-        print_seen(seen, n, bound, facts, terms, &nterms);
+        lake_bound_seen(bound, n, facts, seen);
 }

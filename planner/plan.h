@@ -142,6 +142,8 @@ typedef struct plan_maker {
     struct plan_maker *next;
 } plan_maker;
 
+enum { PLAN_TOLD = 64 };
+
 typedef struct plan_worker {
     lake_arena arena, scratch;
     lake_manifest_pool *pool;
@@ -151,6 +153,10 @@ typedef struct plan_worker {
     size_t found_room;
     lake_buffer leaf, seen, key;
     struct lake_plan_leaf *leaves; /* counts of each of the plan's leaves (leaves.h) */
+    struct plan_told {
+        const struct lake_node *node;
+        lake_str leaf;
+    } told[PLAN_TOLD]; /* texts of nodes that decided, by the node's address */
 } plan_worker;
 
 /* plan.c: the parts of a plan's life that tables and directories share, in their order. */
@@ -185,6 +191,9 @@ void plan_worker_clear(plan_worker *worker);
 /* Keeps a decision (options.explain); told: with the leaf and the facts in worker->facts. */
 LAKE_CHECK_RESULT lake_status plan_decide(lake_plan *plan, plan_worker *worker, plan_manifest *m, int level,
     lake_str path, bool kept, const char *reason, bool told, lake_error *err);
+/* What decided, by these facts, and what it saw, as text in the worker's arena. */
+LAKE_CHECK_RESULT lake_status plan_tell(const lake_plan *plan, plan_worker *worker, const lake_facts *facts,
+    lake_str *leaf, lake_str *seen, lake_error *err);
 /* One more of `what` is begun, of `all`; CANCELLED if the caller's progress says so. */
 LAKE_CHECK_RESULT lake_status plan_tick(lake_plan *plan, const char *what, uint64_t all, lake_error *err);
 

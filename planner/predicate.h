@@ -57,6 +57,11 @@ bool lake_bound_is_true(const lake_bound *bound);
 /* One decision, told for people: the leaf (as SQL) that alone rules the container out, or the first one that keeps it
    from being decided, and the facts it saw ("amount > 1000: recorded [0, 50]"). Appends to the buffers. */
 void lake_bound_explain(const lake_bound *bound, const lake_facts *facts, lake_buffer *leaf, lake_buffer *seen);
+/* The same in its parts, for callers that tell many decisions: the node that decided, its text (at most 1,000 bytes and
+   an ellipsis), which is the same for all facts, and the facts it saw. */
+const struct lake_node *lake_bound_decider(const lake_bound *bound, const lake_facts *facts);
+void lake_bound_leaf(const lake_bound *bound, const struct lake_node *node, lake_buffer *leaf);
+void lake_bound_seen(const lake_bound *bound, const struct lake_node *node, const lake_facts *facts, lake_buffer *seen);
 
 /* The residual on a container: leaves whose outcome is a single value are replaced by it and the tree is folded.
    json: an Iceberg expression (bound literals in the column's type, term form of the REST protocol) that is TRUE, by

@@ -55,20 +55,17 @@ static lake_status decide(plan_group_job *job, const lake_row_group *g, const la
     plan_decision *d = LAKE_ARENA_NEW(&w->arena, plan_decision);
     if (!d)
         return lake_fail_memory(err);
-    lake_buffer_reset(&w->leaf);
-    lake_buffer_reset(&w->seen);
-    if (facts && job->plan->bound->nterms)
-        lake_bound_explain(job->plan->bound, facts, &w->leaf, &w->seen);
-    lake_str leaf = lake_buffer_view(&w->leaf), seen = lake_buffer_view(&w->seen);
     d->view = (lake_decision){.level = 4,
         .path = task->view.path,
         .kept = kept,
-        .leaf = lake_arena_str(&w->arena, leaf.ptr, leaf.len),
-        .facts = lake_arena_str(&w->arena, seen.ptr, seen.len),
+        .leaf = LAKE_STR(""),
+        .facts = LAKE_STR(""),
         .reason = lake_arena_str(&w->arena, reason, strlen(reason)),
         .row_group = g->index};
-    if (!d->view.leaf.ptr || !d->view.facts.ptr || !d->view.reason.ptr)
+    if (!d->view.reason.ptr)
         return lake_fail_memory(err);
+    if (facts && job->plan->bound->nterms)
+        LAKE_TRY(plan_tell(job->plan, w, facts, &d->view.leaf, &d->view.facts, err));
     *task->group_decisions_end = d;
     task->group_decisions_end = &d->next;
     task->ngroup_decisions++;

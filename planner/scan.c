@@ -45,24 +45,41 @@ typedef struct scan {
     bool deletes;
 } scan;
 
+/* Few nodes decide about many files: their text is made once. */
+lake_status plan_tell(
+    const lake_plan *plan, plan_worker *w, const lake_facts *facts, lake_str *leaf, lake_str *seen, lake_error *err) {
+    const struct lake_node *node = lake_bound_decider(plan->bound, facts);
+    struct plan_told *told = &w->told[(uintptr_t)node / 16 % PLAN_TOLD];
+    if (told->node != node) {
+        lake_buffer_reset(&w->leaf);
+        lake_bound_leaf(plan->bound, node, &w->leaf);
+        lake_str text = lake_buffer_view(&w->leaf);
+        told->leaf = lake_arena_str(&w->arena, text.ptr, text.len);
+        told->node = told->leaf.ptr ? node : NULL;
+    }
+    lake_buffer_reset(&w->seen);
+    lake_bound_seen(plan->bound, node, facts, &w->seen);
+    lake_str text = lake_buffer_view(&w->seen);
+    *leaf = told->leaf;
+    *seen = lake_arena_str(&w->arena, text.ptr, text.len);
+    return leaf->ptr && seen->ptr ? LAKE_OK : lake_fail_memory(err);
+}
+
 lake_status plan_decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int level, lake_str path, bool kept,
     const char *reason, bool told, lake_error *err) {
     plan_decision *d = LAKE_ARENA_NEW(&w->arena, plan_decision);
     if (!d)
         return lake_fail_memory(err);
-    lake_buffer_reset(&w->leaf);
-    lake_buffer_reset(&w->seen);
-    if (told && plan->bound->nterms && !plan->trivial)
-        lake_bound_explain(plan->bound, w->facts, &w->leaf, &w->seen);
-    lake_str leaf = lake_buffer_view(&w->leaf), seen = lake_buffer_view(&w->seen);
     d->view = (lake_decision){.level = level,
         .path = lake_arena_str(&w->arena, path.ptr, path.len),
         .kept = kept,
-        .leaf = lake_arena_str(&w->arena, leaf.ptr, leaf.len),
-        .facts = lake_arena_str(&w->arena, seen.ptr, seen.len),
+        .leaf = LAKE_STR(""),
+        .facts = LAKE_STR(""),
         .reason = lake_str_of(reason)};
-    if (!d->view.path.ptr || !d->view.leaf.ptr || !d->view.facts.ptr)
+    if (!d->view.path.ptr)
         return lake_fail_memory(err);
+    if (told && plan->bound->nterms && !plan->trivial)
+        LAKE_TRY(plan_tell(plan, w, w->facts, &d->view.leaf, &d->view.facts, err));
     *m->decisions_end = d;
     m->decisions_end = &d->next;
     m->last_decision = d;

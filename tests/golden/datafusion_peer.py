@@ -4,18 +4,19 @@ pages, than DataFusion says in its metrics that it reads.
 
   datafusion_peer.py [--seed N] [--tables N] [--predicates N]
 
-The same on TPC-H's lineitem as DuckDB, pyarrow and DataFusion write it. A predicate that DataFusion refuses is counted and left
+The same on TPC-H's lineitem as DuckDB, pyarrow and DataFusion write it, and on the corpus' files of other writers. A predicate that DataFusion refuses is counted and left
 out; so is one that leaves its plan without a scan."""
-import os, re, shutil, sys, tempfile
+import glob, os, random, re, shutil, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop")]
 from support import *
 from icevalues import *
 from bruteforce import on_row
-from rowgroups import Paged, drawn, order_key
+from rowgroups import Foreign, Paged, drawn, order_key
 from interop import field, draw
 import predicates as pr
+import pyarrow as pa
 import pyarrow.parquet as pq
 try:
     from datafusion import SessionConfig, SessionContext
@@ -154,7 +155,6 @@ l_receiptdate > DATE '1998-12-20' AND l_orderkey > 20000""".split("\n")
 
 def lineitem(folder):
     """(name, path) of the files, or None without DuckDB's extension."""
-    import glob
     try:
         import duckdb, duckdb_extension_tpch
     except ImportError:
@@ -194,6 +194,44 @@ def tpch(counts, folder):
     print("TPC-H: %s" % ", ".join("%s %d" % x for x in totals.items()))
 
 
+# ---------------------------------------------------------------- files of the corpus
+def corpus(counts, seed, folder):
+    """Files of other writers; without doubles, of which a footer has no counts of NaN (see Flat)."""
+    files, r = sorted(glob.glob(os.path.join(CORPUS, "given", "metrics", "*.parquet"))), random.Random(seed)
+    if not files:
+        counts.skip("DataFusion on the corpus", "no corpus in %s" % CORPUS)
+        return
+    totals = dict.fromkeys(("files", "compared", "refused", "without scan", "groups", "datafusion's groups", "rows", "datafusion's rows"), 0)
+    for path in files:
+        try:
+            w = Foreign(path, folder)
+        except (LakectlFailed, OSError, TypeError, ValueError, KeyError, AttributeError, OverflowError, pa.ArrowException):
+            continue
+        columns = [c for c in w.columns if c.type in TYPES and c.type != "double" and len(c.path) == 1]
+        if not columns or not w.rows[path]:
+            continue
+        totals["files"] += 1
+        context = SessionContext(SessionConfig().with_target_partitions(1).set("datafusion.execution.parquet.pushdown_filters", "false"))
+        context.register_parquet("t", path)
+        todo = []
+        for k in range(25):
+            p = drawn(r, columns, w.rows[path], plain=True)
+            try:
+                peer = ask(context, to_sql(p))
+            except BaseException as e:
+                if isinstance(e, KeyboardInterrupt):
+                    raise
+                totals["refused"] += 1
+                continue
+            if peer is None or None in peer:
+                totals["without scan"] += 1
+                continue
+            todo.append(({"name": str(k), "metadata": w.metadata, "nan": "largest", "form": "groups", "predicate": pr.to_sql(p)}, p, peer))
+        compare(counts, os.path.basename(path), todo, totals)
+    print("corpus: %s" % ", ".join("%s %d" % x for x in totals.items()))
+    counts.check("files of the corpus", totals["compared"] < 200 and "only %d predicates were compared" % totals["compared"])
+
+
 def main():
     args = sys.argv[1:]
     option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
@@ -204,6 +242,7 @@ def main():
     folder = tempfile.mkdtemp(prefix="lake-datafusion.")
     try:
         tpch(counts, os.path.realpath(folder))
+        corpus(counts, option("--seed", 1), os.path.realpath(folder))
         run(counts, option("--seed", 1), option("--tables", 12), option("--predicates", 80), os.path.realpath(folder))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
