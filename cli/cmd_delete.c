@@ -35,9 +35,7 @@ static const cli_option overwrite_options[] = {
     {0},
 };
 
-/* The paths that --files names. */
-static lake_status read_list(const args *a, cli_list *out, lake_error *err) {
-    const char *list = a->files;
+lake_status cli_files_option(const char *list, cli_list *out, lake_error *err) {
     *out = (cli_list){0};
     if (!list)
         return LAKE_OK;
@@ -53,7 +51,7 @@ static lake_status change(cli *c, const args *a, const cli_list *add, lake_error
     lake_table *table = NULL;
     lake_status status = cli_commit_choice(&a->commit, &commit, err);
     if (!status)
-        status = read_list(a, &files, err);
+        status = cli_files_option(a->files, &files, err);
     if (!status)
         status = cli_session(c, err);
     if (!status)

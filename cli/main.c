@@ -15,6 +15,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_commit,
     &cli_cmd_delete,
     &cli_cmd_overwrite,
+    &cli_cmd_rebuild_stats,
     &cli_cmd_plan,
     &cli_cmd_estimate,
     &cli_cmd_stats,
@@ -36,7 +37,6 @@ const cli_command *cli_command_find(const char *name) {
 lake_status cli_unknown_command(const char *name, lake_error *err) {
     /* Commands of the design that this version does not have. */
     static const char *const later[] = {
-        "rebuild-stats",
         "replace",
         "row-delta",
         "rewrite-manifests",

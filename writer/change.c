@@ -80,7 +80,7 @@ static lake_verdict ask(void *user, const lake_manifest_file *line, const lake_e
     return vector && lake_file_set_has(&c->gone, e->referenced_data_file) ? LAKE_ENTRY_GOES : LAKE_ENTRY_STAYS;
 }
 
-static lake_status check(void *user, const lake_base *base, lake_error *err) {
+static lake_status check(void *user, lake_base *base, lake_error *err) {
     lake_change *c = user;
     size_t n;
     lake_str missing = lake_file_set_missing(&c->gone, &n);

@@ -85,6 +85,7 @@ static lake_status rewrite(lake_commit *c, lake_attempt *a, lake_manifest_file *
         LAKE_TRY(lake_rewriter_run(&c->rewriter, source, &base, c->id, c->uuid, !dry, old, n, &a->changes, err));
     s = source->check ? source->check(source->user, &base, err) : LAKE_OK;
     c->refused = s != LAKE_OK;
+    a->nothing = base.nothing;
     return s;
 }
 

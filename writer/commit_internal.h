@@ -84,14 +84,16 @@ typedef struct lake_base {
     const lake_manifest_file *lines; /* of the parent */
     size_t nlines;
     lake_arena *arena; /* of the attempt */
-    bool nothing; /* set by `begin`: there is nothing to do, so the commit ends here without a snapshot */
+    bool nothing; /* set by `begin` or `check`: nothing is to be done, so the commit ends without a snapshot */
 } lake_base;
 
 /* What a commit does to the manifests that are there already (writer/rewrite.h). A manifest with an entry that goes or
    changes is written again: what goes becomes DELETED, the rest EXISTING, with all that they inherited stated. */
 typedef struct lake_rewrite {
     bool data, deletes; /* which manifests are looked at */
-    /* Asked of each live entry, from several threads at once and more than once. The entry has no metrics. */
+    bool metrics; /* `ask` needs the metrics of all columns, split offsets and so on */
+    /* Asked of each live entry, from several threads at once and more than once. Without `metrics` the
+       entry has none. */
     lake_verdict (*ask)(void *user, const lake_manifest_file *line, const lake_entry *entry);
     /* The new form of an entry that changes: `entry` is a copy to be altered; what it points to goes into the arena.
        NULL where nothing changes. */
@@ -109,7 +111,7 @@ typedef struct lake_commit_source {
     /* Before and after the parent's entries were asked, in every attempt; either may be NULL. What they refuse is not
        tried again, also with CONFLICT. */
     lake_status (*begin)(void *user, lake_base *base, lake_error *err);
-    lake_status (*check)(void *user, const lake_base *base, lake_error *err);
+    lake_status (*check)(void *user, lake_base *base, lake_error *err);
     /* Writes a statistics file for the snapshot, anew for each attempt; it is removed with the attempt. May be NULL. */
     lake_status (*statistics)(void *user, const lake_base *base, const lake_new_snapshot *snapshot, bool dry_run,
         lake_json **entry, lake_str *file, lake_error *err);

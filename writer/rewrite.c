@@ -51,7 +51,8 @@ static lake_status ask_all(
 
 static lake_status ask(
     const job *j, lake_manifest_pool *pool, const lake_manifest_file *line, bool *matters, lake_error *err) {
-    const lake_manifest_want want = {.rest = line->content != 0};
+    bool metrics = j->source->rewrite->metrics;
+    const lake_manifest_want want = {.all_columns = metrics, .rest = metrics || line->content != 0};
     const lake_store *store = &j->base->table->session->store;
     lake_manifest_reader *r;
     *matters = false;

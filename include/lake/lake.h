@@ -11,6 +11,7 @@
 #include "lake/explain.h"
 #include "lake/listing.h"
 #include "lake/plan.h"
+#include "lake/rebuild.h"
 #include "lake/rows.h"
 #include "lake/session.h"
 #include "lake/stats.h"
