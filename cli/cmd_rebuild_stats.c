@@ -13,9 +13,9 @@ typedef struct args {
 static const cli_option options[] = {
     {"where", 0, CLI_TEXT, offsetof(args, where), "SQL",
         "only files that a plan keeps for it; it goes by what\nis recorded now, so where that lies, choose all files"},
-    {"files", 0, CLI_TEXT, offsetof(args, files), "@LIST", "only these data files: one a line; - : from standard input"},
-    {"columns", 0, CLI_TEXT, offsetof(args, columns), "NAME,…",
-        "change only what is recorded of these columns"},
+    {"files", 0, CLI_TEXT, offsetof(args, files), "@LIST",
+        "only these data files: one a line; - : from standard input"},
+    {"columns", 0, CLI_TEXT, offsetof(args, columns), "NAME,…", "change only what is recorded of these columns"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "none, counts, truncate(N) or full (default: the\ntable's properties)"},
     {"case-sensitive", 0, CLI_FLAG, offsetof(args, case_sensitive), NULL, "column names in --where as they are"},
@@ -60,11 +60,13 @@ const cli_command cli_cmd_rebuild_stats = {
     .min_args = 1,
     .max_args = 1,
     .summary = "record exact statistics of a table's data files again",
-    .text = "Reads the data files and commits manifests with exact statistics as one snapshot of the operation "
-            "`replace`: files,\n"
-            "rows, sequence numbers, row ids and deletes stay as they are. `--dry-run` prints what would change, a JSON "
-            "object a file.\n"
-            "ORC files stay as they are recorded. Prints the new snapshot as a JSON object; if nothing changes there is none.",
+    .text =
+        "Reads the data files and commits manifests with exact statistics as one snapshot of the operation "
+        "`replace`: files,\n"
+        "rows, sequence numbers, row ids and deletes stay as they are. `--dry-run` prints what would change, a JSON "
+        "object a file.\n"
+        "ORC files stay as they are recorded. Prints the new snapshot as a JSON object; if nothing changes there is "
+        "none.",
     .example = "  lakectl rebuild-stats sales --dry-run\n",
     .options = options,
     .size = sizeof(args),

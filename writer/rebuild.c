@@ -29,13 +29,15 @@ static lake_status change(void *user, lake_arena *arena, lake_entry *e, lake_err
     rebuild *r = user;
     const rebuild_target *t = rebuild_find(r, e->file_path);
     lake_column_metrics *columns;
+    size_t n;
     if (r->sink) {
         pthread_mutex_lock(&r->lock);
         lake_status s = rebuild_print(r, e, t, err);
         pthread_mutex_unlock(&r->lock);
         LAKE_TRY(s);
     }
-    LAKE_TRY(rebuild_merge(r, e, t, arena, &columns, &e->ncolumns, err));
+    LAKE_TRY(rebuild_merge(r, e, t, arena, &columns, &n, err));
+    e->ncolumns = n;
     e->columns = columns;
     e->file_size = t->file_size;
     e->split_offsets = t->split_offsets;
@@ -60,18 +62,31 @@ static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id,
     return LAKE_OK;
 }
 
-static void forget(void *user) {
+static void forget(void *user) {}
+
+/* The table's metadata go away when it is refreshed, and attempts refresh it: this copy stays. */
+static lake_status copy_metadata(rebuild *r, lake_metadata **out, lake_error *err) {
+    lake_buffer text;
+    lake_buffer_init(&text);
+    lake_json_print(&text, r->table->metadata->json, 0);
+    lake_status s = lake_buffer_check(&text, err);
+    if (s == LAKE_OK)
+        s = lake_metadata_read(&r->arena, lake_bytes_of(lake_buffer_view(&text)), "the table's metadata", out, err);
+    lake_buffer_clear(&text);
+    return s;
 }
 
 static lake_status prepare(rebuild *r, lake_error *err) {
     const lake_rebuild_options *o = r->options;
+    lake_table then = {.session = r->table->session};
     LAKE_TRY(lake_table_refresh(r->table, err));
-    LAKE_TRY(lake_exact_init(&r->arena, r->table, NULL, &r->exact, err));
+    LAKE_TRY(copy_metadata(r, &then.metadata, err));
+    LAKE_TRY(lake_exact_init(&r->arena, &then, NULL, &r->exact, err));
     if (o->metrics_mode) {
         lake_metrics_mode mode;
         if (!lake_metrics_mode_parse(lake_str_of(o->metrics_mode), &mode))
-            return lake_fail(err, LAKE_ERR_USAGE, "'%.100s' is no metrics mode: none, counts, truncate(N) or full",
-                o->metrics_mode);
+            return lake_fail(
+                err, LAKE_ERR_USAGE, "'%.100s' is no metrics mode: none, counts, truncate(N) or full", o->metrics_mode);
         LAKE_TRY(lake_metrics_config_uniform(&r->arena, r->exact.schema, mode, &r->exact.data, err));
     }
     if (o->ncolumns)

@@ -100,8 +100,8 @@ static void print_metrics(lake_buffer *out, const char *name, const lake_column_
     lake_buffer_puts(out, before == '{' ? "{}" : "}");
 }
 
-static void print_column(lake_buffer *out, const rebuild *r, char *before, const lake_column_metrics *old,
-    const lake_column_metrics *new) {
+static void print_column(
+    lake_buffer *out, const rebuild *r, char *before, const lake_column_metrics *old, const lake_column_metrics *new) {
     int32_t id = old ? old->id : new->id;
     if (!rebuild_takes(r, id) || (old && new &&same_column(old, new)))
         return;

@@ -10,8 +10,7 @@
 
 static int by_path(const void *a, const void *b) {
     const rebuild_target *x = a, *y = b;
-    return lake_bytes_cmp(
-        lake_bytes_of(lake_location_path(x->path)), lake_bytes_of(lake_location_path(y->path)));
+    return lake_bytes_cmp(lake_bytes_of(lake_location_path(x->path)), lake_bytes_of(lake_location_path(y->path)));
 }
 
 rebuild_target *rebuild_find(const rebuild *r, lake_str path) {
@@ -48,8 +47,8 @@ static lake_status take_manifest(rebuild *r, const lake_manifest_file *line, con
     const lake_manifest_want want = {.all_columns = false};
     const lake_metadata *m = r->table->metadata;
     lake_manifest_reader *reader;
-    LAKE_TRY(lake_manifest_open(&r->table->session->store, line->path, line, lake_metadata_spec(m, line->spec_id),
-        &want, NULL, &reader, err));
+    LAKE_TRY(lake_manifest_open(
+        &r->table->session->store, line->path, line, lake_metadata_spec(m, line->spec_id), &want, NULL, &reader, err));
     const lake_entry *e;
     lake_status s;
     while ((s = lake_manifest_next(reader, &e, err)) == LAKE_OK && e) {
@@ -90,8 +89,7 @@ static lake_status read_names(rebuild *r, lake_arena *arena, lake_file_set *name
     if (!paths)
         return lake_fail_memory(err);
     for (size_t i = 0; i < r->options->nfiles; i++)
-        LAKE_TRY(lake_location_recorded(
-            &r->table->session->store, arena, r->options->files[i], &paths[i], err));
+        LAKE_TRY(lake_location_recorded(&r->table->session->store, arena, r->options->files[i], &paths[i], err));
     return lake_file_set_init(named, arena, paths, r->options->nfiles, err);
 }
 
@@ -116,8 +114,7 @@ static lake_status choose(rebuild *r, lake_arena *scratch, lake_error *err) {
     if (r->options->nfiles) {
         lake_str first = lake_file_set_missing(&named, &missing);
         if (missing)
-            return lake_fail(
-                err, LAKE_ERR_NOT_FOUND, "%.*s: is no live data file of the table", LAKE_ARG(first));
+            return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: is no live data file of the table", LAKE_ARG(first));
     }
     if (r->ntargets)
         qsort(r->targets, r->ntargets, sizeof *r->targets, by_path);
@@ -134,8 +131,8 @@ lake_status rebuild_choose(rebuild *r, lake_error *err) {
 
 /* ---- reading */
 
-static lake_status keep(rebuild *r, rebuild_target *t, const lake_entry *e, const lake_file_stats *stats,
-    lake_error *err) {
+static lake_status keep(
+    rebuild *r, rebuild_target *t, const lake_entry *e, const lake_file_stats *stats, lake_error *err) {
     lake_column_metrics *columns;
     LAKE_TRY(lake_exact_metrics(&r->exact, e, stats, &r->arena, &columns, &t->ncolumns, err));
     t->columns = columns;

@@ -25,8 +25,8 @@ typedef struct lake_rebuild_options {
 /* Reads the chosen Parquet and Avro data files (in parallel) and commits, as one snapshot of the operation "replace",
    manifests that record exact statistics of them. Data files, their rows, sequence numbers, row ids and delete files
    stay; manifests in which nothing changes are kept. A file with another number of rows than recorded is MALFORMED and
-   nothing is done. Retries when another commit came first: files that it took away are left out; one whose recorded rows
-   changed is a CONFLICT. In a dry run the sink gets, before the report, a line of JSON for each file that changes:
+   nothing is done. Retries when another commit came first: files that it took away are left out; one whose recorded
+   rows changed is a CONFLICT. In a dry run the sink gets, before the report, a line of JSON for each file that changes:
    file-path and columns, each with id, name, recorded and exact (value-count, null-value-count, nan-value-count,
    column-size, lower-bound-hex, upper-bound-hex). Report as in lake_table_append; if nothing changes there is no
    snapshot, and snapshot-id is null. */
