@@ -11,6 +11,7 @@ typedef struct args {
     cli_list columns, on;
     int sensitive, insensitive, files, footers;
     cli_int broadcast_bytes, broadcast_rows;
+    cli_plan_paths paths;
 } args;
 
 static const cli_option options[] = {
@@ -25,6 +26,8 @@ static const cli_option options[] = {
     {"stats-file", 0, CLI_TEXT, offsetof(args, stats_file), "FILE", "statistics of your own, as JSON: they come first"},
     {"footers", 0, CLI_FLAG, offsetof(args, footers), NULL,
         "open the footers of the Parquet files kept, for\nbounds, counts and the sizes of dictionaries"},
+    {"partition-types", 0, CLI_TEXT, offsetof(args, paths.partition_types), "TYPES", "of a directory: as for plan"},
+    {"schema", 0, CLI_TEXT, offsetof(args, paths.schema), "FILE", "of a directory: as for plan"},
     {"files", 0, CLI_FLAG, offsetof(args, files), NULL, "with --format json: each kept file, too"},
     {"format", 0, CLI_CHOICE, offsetof(args, format), "text|json", "text for people (default)"},
     {"join", 0, CLI_TEXT, offsetof(args, join), "TABLE2", "estimate the inner join with this table"},
@@ -97,18 +100,38 @@ typedef struct side {
     lake_estimate *estimate;
 } side;
 
-static lake_status open_side(cli *c, const char *name, lake_estimate_options *o, const char *where, const char *file,
-    side *out, lake_error *err) {
+typedef struct opening {
+    const lake_estimate_options *options;
+    side *side;
+} opening;
+
+static lake_status of_table(cli *c, void *user, lake_table *table, lake_error *err) {
+    const opening *o = user;
+    c->sql = o->options->where ? o->options->where : o->options->filter;
+    return lake_estimate_open(table, o->options, &o->side->estimate, err);
+}
+
+static lake_status of_paths(
+    cli *c, void *user, const char *const *paths, size_t n, const lake_listing_options *listing, lake_error *err) {
+    const opening *o = user;
+    c->sql = o->options->where ? o->options->where : o->options->filter;
+    return lake_estimate_open_paths(c->session, paths, n, listing, o->options, &o->side->estimate, err);
+}
+
+static lake_status open_side(cli *c, const char *name, const cli_plan_paths *paths, lake_estimate_options *o,
+    const char *where, const char *file, side *out, lake_error *err) {
     char *text = NULL;
     size_t len;
+    cli_list one = {0};
+    opening what = {o, out};
+    cli_opener how = {of_table, of_paths, &what};
     lake_status status = file ? cli_read_file(file, &text, &len, err) : LAKE_OK;
-    if (!status)
-        status = lake_table_open(c->session, name, &out->table, err);
     if (status)
         return status;
-    c->sql = o->where ? o->where : o->filter;
+    cli_list_add(&one, name);
     o->stats_json = text;
-    status = lake_estimate_open(out->table, o, &out->estimate, err);
+    c->sql = NULL;
+    status = cli_open_subject(c, &one, paths, &how, &out->table, err);
     return status ? blame(c, o, where, file, err) : LAKE_OK;
 }
 
@@ -122,6 +145,7 @@ static lake_status join_sides(cli *c, const args *a, lake_estimate_options *o, l
     lake_join_key *keys = cli_keep(a->on.n * sizeof *keys);
     lake_estimate_options o2 = LAKE_ESTIMATE_OPTIONS_INIT;
     cli_list left = {0}, right = {0};
+    cli_plan_paths none = {0};
     side s[2] = {{0}};
     lake_join join;
     lake_status status = split_keys(&a->on, keys, err);
@@ -143,9 +167,9 @@ static lake_status join_sides(cli *c, const args *a, lake_estimate_options *o, l
     o2.footers = o->footers;
     limits.broadcast_bytes = a->broadcast_bytes.value;
     limits.broadcast_rows = a->broadcast_rows.value;
-    status = open_side(c, c->args.items[0], o, "--where", a->stats_file, &s[0], err);
+    status = open_side(c, c->args.items[0], &a->paths, o, "--where", a->stats_file, &s[0], err);
     if (!status)
-        status = open_side(c, a->join, &o2, "--where2", a->stats_file2, &s[1], err);
+        status = open_side(c, a->join, &none, &o2, "--where2", a->stats_file2, &s[1], err);
     if (!status)
         status = lake_join_estimate(s[0].estimate, s[1].estimate, keys, a->on.n, &limits, &join, err);
     if (!status)
@@ -160,7 +184,7 @@ static lake_status one_table(cli *c, const args *a, lake_estimate_options *o, la
     side s = {0};
     o->columns = a->columns.items;
     o->ncolumns = a->columns.n;
-    lake_status status = open_side(c, c->args.items[0], o, "--where", a->stats_file, &s, err);
+    lake_status status = open_side(c, c->args.items[0], &a->paths, o, "--where", a->stats_file, &s, err);
     if (!status && a->format && strcmp(a->format, "json") == 0)
         status = lake_estimate_write(s.estimate, a->files, &cli_stdout, err);
     else if (!status)
@@ -192,7 +216,7 @@ static lake_status run(cli *c, lake_error *err) {
 
 const cli_command cli_cmd_estimate = {
     .name = "estimate",
-    .args = "TABLE [--where SQL | --filter JSON|@FILE] [--join TABLE2 --on A=B]",
+    .args = "TABLE|DIRECTORY [--where SQL | --filter JSON|@FILE] [--join TABLE2 --on A=B]",
     .min_args = 1,
     .max_args = 1,
     .summary = "rows, bytes and selectivity of a predicate or a join",

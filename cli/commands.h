@@ -54,6 +54,16 @@ void cli_plan_splits(const lake_plan *plan); /* the table of its scan tasks, if 
 typedef struct cli_plan_paths {
     const char *partition_types, *schema;
 } cli_plan_paths;
+/* Calls one of two functions: with the table that the only argument names (which the caller closes), or with files and
+   folders. */
+typedef struct cli_opener {
+    lake_status (*table)(cli *c, void *user, lake_table *table, lake_error *err);
+    lake_status (*paths)(
+        cli *c, void *user, const char *const *paths, size_t n, const lake_listing_options *listing, lake_error *err);
+    void *user;
+} cli_opener;
+lake_status cli_open_subject(cli *c, const cli_list *args, const cli_plan_paths *paths, const cli_opener *how,
+    lake_table **table, lake_error *err);
 lake_status cli_plan_open(cli *c, const cli_plan_paths *paths, const lake_plan_options *options, lake_table **table,
     lake_plan **plan, lake_error *err);
 

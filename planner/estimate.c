@@ -36,7 +36,7 @@ static lake_status add_column(lake_estimate *e, size_t *rooms, const lake_field 
         .kind = lake_type_kind(&field->type),
         .term = term,
         .bound_term = term < e->plan->bound->nterms ? (uint32_t)term : UINT32_MAX,
-        .bounds_source = "manifests",
+        .bounds_source = e->base,
         .footer_ndv = -1,
         .given = {.ndv = -1, .null_share = -1, .nan_share = -1}};
     lake_buffer text;
@@ -173,77 +173,69 @@ static void weigh(const lake_estimate *e, const est_view *view, size_t i, est_te
     out->guess = c->given.span;
 }
 
-/* Rows that counts alone tell: one step function whose values, nulls and NaNs are each decided. -1: they do not. */
-static int64_t counted_rows(const lake_estimate *e, const est_view *view) {
-    const lake_node *root = e->plan->bound->root;
-    int64_t nulls, nans, records = view->entry.record_count;
-    if (root->op != LAKE_NODE_STEP || e->terms[root->term].is_bucket || records < 0)
-        return -1;
-    lake_facts values;
-    const lake_facts *f = &e->facts[root->term];
-    const lake_step *s = root->step;
-    est_exact_counts(view, e->terms[root->term].field, f, &nulls, &nans);
-    if (nulls < 0 || nans < 0)
-        return -1;
-    lake_facts_copy(&values, f);
-    values.null = values.nan = false;
-    lake_outcomes of = lake_step_outcomes(s, &values, &e->terms[root->term].field->type);
-    bool decided = (of == LAKE_T || !(of & LAKE_T)) && (s->null == LAKE_T || !(s->null & LAKE_T) || !nulls) &&
-        (s->nan == LAKE_T || !(s->nan & LAKE_T) || !nans);
-    if (!decided)
-        return -1;
-    return (of & LAKE_T ? records - nulls - nans : 0) + (s->null & LAKE_T ? nulls : 0) + (s->nan & LAKE_T ? nans : 0);
-}
-
-/* Rows of a file that its delete files take, on average. */
+/* Rows of a file that its delete files take, on average: each record of an equality delete is taken to find one row,
+   in one of the files that it may touch. */
 static double deleted_rows(const lake_estimate *e, const plan_task *t, const double *users) {
     double n = 0;
     for (size_t i = 0; i < t->view.ndeletes; i++) {
         const plan_delete *d = e->plan->used_deletes[t->view.deletes[i]];
-        if (d->entry.content == LAKE_CONTENT_POSITION_DELETES && d->entry.record_count > 0)
+        if (d->entry.record_count > 0)
             n += (double)d->entry.record_count / (plan_is_vector(&d->entry) ? 1 : users[t->view.deletes[i]]);
     }
     return n;
 }
 
+static double within(double x, const est_file *f) {
+    x = f->high >= 0 && x > (double)f->high ? (double)f->high : x;
+    return x < (double)f->low ? (double)f->low : x;
+}
+
 static void file_rows(
     lake_estimate *e, est_file *f, const est_view *view, est_share share, bool whole, const double *users) {
     const plan_task *t = view->task;
-    int64_t records = view->entry.record_count, counted = t->view.ndeletes ? -1 : counted_rows(e, view);
-    f->share = share.t;
-    f->estimate = -1;
-    f->rows = (lake_figure){LAKE_ABSENT, 0, "none"};
+    int64_t records = view->entry.record_count, exact = -1;
+    *f = (est_file){.rows = {LAKE_ABSENT, 0, "none"}, .share = share.t, .estimate = -1, .high = -1};
     if (records < 0)
         return;
-    if (whole && t->view.ndeletes == 0)
-        counted = records;
+    plan_counted_rows(e->plan->bound, &view->entry, e->facts, &f->low, &f->high);
+    if (t->view.ndeletes == 0 && f->low == f->high)
+        exact = f->low;
+    else if (f->high == 0)
+        exact = 0;
     else if (whole && t->sure_rows > 0)
-        counted = t->sure_rows;
-    if (counted >= 0) {
-        f->rows = (lake_figure){LAKE_EXACT, counted, "manifests"};
-        f->estimate = (double)counted;
+        exact = t->sure_rows;
+    if (t->view.ndeletes)
+        f->low = exact < 0 ? 0 : exact;
+    if (exact >= 0) {
+        f->rows = (lake_figure){LAKE_EXACT, exact, e->base};
+        f->estimate = (double)exact;
+        f->low = f->high = exact;
         if (records > 0 && !t->view.ndeletes)
-            f->share = (double)counted / (double)records;
+            f->share = (double)exact / (double)records;
         return;
     }
     double left = (double)records - deleted_rows(e, t, users);
-    f->estimate = share.t * (left > 0 ? left : 0);
+    f->estimate = within(share.t * (left > 0 ? left : 0), f);
     if (f->estimate < LEAST && records > 0)
         f->estimate = LEAST;
-    f->rows = (lake_figure){LAKE_INEXACT, est_round(f->estimate), "manifests"};
+    f->rows = (lake_figure){LAKE_INEXACT, est_round(f->estimate), e->base};
+}
+
+est_view est_view_of(const lake_estimate *e, const plan_task *t) {
+    est_view view = {.task = t, .entry = t->entry};
+    if (e->plan->options.stats) {
+        view.entry.columns = t->all_columns;
+        view.entry.ncolumns = t->nall_columns;
+    }
+    return view;
 }
 
 static lake_status one_file(lake_estimate *e, size_t i, est_maker **makers, const double *users, lake_error *err) {
     const plan_task *t = e->plan->tasks[i];
     const lake_bound *bound = e->plan->bound;
     lake_fact_maker *maker = NULL;
-    est_view view = {.task = t, .entry = t->entry};
-    if (e->plan->options.stats) {
-        view.entry.columns = t->all_columns;
-        view.entry.ncolumns = t->nall_columns;
-    }
+    est_view view = e->views ? e->views[i] : est_view_of(e, t);
     lake_arena_reset(&e->scratch);
-    LAKE_TRY(est_footer(e, &view, err));
     LAKE_TRY(maker_of(e, makers, t->spec, &maker, err));
     if (!lake_facts_of_entry(maker, &view.entry, false, &e->scratch, e->facts))
         return lake_fail_memory(err);
@@ -252,6 +244,8 @@ static lake_status one_file(lake_estimate *e, size_t i, est_maker **makers, cons
     bool whole = lake_node_evaluate(bound->root, bound, e->facts) == LAKE_T;
     est_share share = est_node_share(bound->root, bound, e->weights, e->facts);
     file_rows(e, &e->files[i], &view, share, whole, users);
+    if (view.entry.record_count == 0)
+        return LAKE_OK; /* nothing is in it, whatever it does not say */
     return est_columns_add(e, &view, share, whole, err);
 }
 
@@ -264,6 +258,8 @@ static lake_status all_files(lake_estimate *e, lake_error *err) {
     for (size_t i = 0; i < plan->ntasks; i++)
         for (size_t k = 0; k < plan->tasks[i]->view.ndeletes; k++)
             users[plan->tasks[i]->view.deletes[k]]++;
+    if (e->footers)
+        LAKE_TRY(est_read_footers(e, err));
     for (size_t i = 0; i < plan->ntasks; i++)
         LAKE_TRY(one_file(e, i, &makers, users, err));
     return LAKE_OK;
@@ -272,7 +268,7 @@ static lake_status all_files(lake_estimate *e, lake_error *err) {
 /* ---------------------------------------------------------------- sums */
 typedef struct sums {
     double rows, known_records, known_bytes, bytes, output;
-    int64_t exact_rows, high; /* high -1: unknown */
+    int64_t exact_rows, low, high; /* high -1: unknown */
     size_t unknown, inexact, unsized;
 } sums;
 
@@ -298,8 +294,8 @@ static void add_file(sums *s, const lake_estimate *e, size_t i) {
         s->rows += f->estimate;
         s->inexact++;
     }
-    if (s->high >= 0)
-        s->high = lake_total_add(s->high, f->rows.precision == LAKE_EXACT ? f->rows.value : records);
+    s->low = lake_total_add(s->low, f->low);
+    s->high = s->high < 0 || f->high < 0 ? -1 : lake_total_add(s->high, f->high);
 }
 
 /* Files without a record count: as many matching rows a byte as in the others. */
@@ -316,7 +312,7 @@ static bool guess_unknown(sums *s, const lake_estimate *e) {
 
 static void sum_rows(lake_estimate *e, sums *s) {
     lake_estimate_totals *t = &e->totals;
-    t->rows_low = s->exact_rows;
+    t->rows_low = s->low;
     t->rows_high = s->high;
     if (!guess_unknown(s, e)) {
         t->rows = (lake_figure){LAKE_ABSENT, 0, "none"};
@@ -325,7 +321,7 @@ static void sum_rows(lake_estimate *e, sums *s) {
     bool exact = !s->unknown && !s->inexact;
     double more = s->rows > 0 && s->rows < 1 ? 1 : s->rows;
     t->rows = (lake_figure){exact ? LAKE_EXACT : LAKE_INEXACT, lake_total_add(s->exact_rows, est_round(more)),
-        e->plan->ntasks ? "manifests" : "predicate"};
+        e->plan->ntasks ? e->base : "predicate"};
 }
 
 static void sum_total(lake_estimate *e, bool unknown) {
@@ -335,12 +331,12 @@ static void sum_total(lake_estimate *e, bool unknown) {
     lake_precision p = read ? LAKE_EXACT : LAKE_INEXACT;
     int64_t rows = -1;
     t->total_rows = (lake_figure){LAKE_ABSENT, 0, "none"};
-    t->files = (lake_figure){LAKE_EXACT, (int64_t)e->plan->ntasks, e->plan->ntasks ? "manifests" : "predicate"};
+    t->files = (lake_figure){LAKE_EXACT, (int64_t)e->plan->ntasks, e->plan->ntasks ? e->base : "predicate"};
     t->total_files =
-        c->total_files < 0 ? t->total_rows : (lake_figure){p, c->total_files, read ? "manifests" : "snapshot summary"};
+        c->total_files < 0 ? t->total_rows : (lake_figure){p, c->total_files, read ? e->base : "snapshot summary"};
     if (c->total_rows >= 0) /* rows before deletes */
         t->total_rows = (lake_figure){
-            c->total_delete_manifests ? LAKE_INEXACT : p, c->total_rows, read ? "manifests" : "snapshot summary"};
+            c->total_delete_manifests ? LAKE_INEXACT : p, c->total_rows, read ? e->base : "snapshot summary"};
     else if (e->stats && lake_json_i64(lake_json_get(e->stats, "row-count"), &rows) && rows >= 0)
         t->total_rows = (lake_figure){LAKE_INEXACT, rows, "stats-file"};
     else if (e->plan->trivial)
@@ -398,7 +394,16 @@ static lake_status sum_up(lake_estimate *e, lake_error *err) {
 }
 
 /* ---------------------------------------------------------------- opening */
-static lake_status run(lake_estimate *e, lake_table *table, const lake_estimate_options *o, lake_error *err) {
+/* A table, or files and folders of files. */
+typedef struct subject {
+    lake_table *table;
+    lake_session *session;
+    const char *const *paths;
+    size_t npaths;
+    const lake_listing_options *listing;
+} subject;
+
+static lake_status run(lake_estimate *e, const subject *what, const lake_estimate_options *o, lake_error *err) {
     lake_plan_options p = LAKE_PLAN_OPTIONS_INIT;
     p.where = o->where;
     p.filter = o->filter;
@@ -407,7 +412,10 @@ static lake_status run(lake_estimate *e, lake_table *table, const lake_estimate_
     p.nan_largest = o->nan_largest;
     p.stats = o->ncolumns > 0 || (!o->where && !o->filter) || o->footers;
     e->footers = o->footers != 0;
-    LAKE_TRY(lake_plan_open(table, &p, &e->plan, err));
+    e->base = what->table ? "manifests" : "footers";
+    LAKE_TRY(what->table
+            ? lake_plan_open(what->table, &p, &e->plan, err)
+            : plan_open_paths(what->session, what->paths, what->npaths, what->listing, &p, e->footers, &e->plan, err));
     LAKE_TRY(set_columns(e, o, err));
     if (o->stats_json)
         LAKE_TRY(est_stats_parse(e, o->stats_json, err));
@@ -417,8 +425,8 @@ static lake_status run(lake_estimate *e, lake_table *table, const lake_estimate_
     return est_columns_finish(e, err);
 }
 
-lake_status lake_estimate_open(
-    lake_table *table, const lake_estimate_options *options, lake_estimate **out, lake_error *err) {
+static lake_status open_estimate(
+    const subject *what, const lake_estimate_options *options, lake_estimate **out, lake_error *err) {
     static const lake_estimate_options none = LAKE_ESTIMATE_OPTIONS_INIT;
     *out = NULL;
     lake_estimate *e = lake_mem_zalloc(1, sizeof *e);
@@ -426,7 +434,7 @@ lake_status lake_estimate_open(
         return lake_fail_memory(err);
     lake_arena_init(&e->arena, 0);
     lake_arena_init(&e->scratch, 0);
-    lake_status s = run(e, table, options ? options : &none, err);
+    lake_status s = run(e, what, options ? options : &none, err);
     if (s != LAKE_OK) {
         lake_estimate_close(e);
         return s;
@@ -435,10 +443,23 @@ lake_status lake_estimate_open(
     return LAKE_OK;
 }
 
+lake_status lake_estimate_open(
+    lake_table *table, const lake_estimate_options *options, lake_estimate **out, lake_error *err) {
+    return open_estimate(&(subject){.table = table}, options, out, err);
+}
+
+lake_status lake_estimate_open_paths(lake_session *session, const char *const *paths, size_t npaths,
+    const lake_listing_options *listing, const lake_estimate_options *options, lake_estimate **out, lake_error *err) {
+    return open_estimate(
+        &(subject){.session = session, .paths = paths, .npaths = npaths, .listing = listing}, options, out, err);
+}
+
 void lake_estimate_close(lake_estimate *e) {
     if (!e)
         return;
     lake_plan_close(e->plan);
+    for (unsigned i = 0; i < e->narenas; i++)
+        lake_arena_clear(&e->arenas[i]);
     lake_arena_clear(&e->scratch);
     lake_arena_clear(&e->arena);
     lake_mem_free(e);

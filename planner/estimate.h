@@ -4,6 +4,7 @@
 #define LAKE_PLANNER_ESTIMATE_H
 
 #include "lake/estimate.h"
+#include "planner/counted.h"
 #include "planner/node.h"
 #include "planner/plan.h"
 
@@ -80,6 +81,7 @@ typedef struct est_column {
 typedef struct est_file {
     lake_figure rows;
     double share, estimate; /* estimate < 0: its record count is unknown */
+    int64_t low, high; /* rows, before deletes that are not counted; high -1: unknown */
 } est_file;
 
 struct lake_estimate {
@@ -96,6 +98,10 @@ struct lake_estimate {
     double table_rows; /* < 0: unknown */
     const lake_json *stats; /* the caller's, parsed */
     bool footers;
+    const char *base; /* who knows of files: "manifests", or of a directory "footers" */
+    struct est_view *views; /* by file, where footers are read; else NULL */
+    lake_arena *arenas; /* of the workers that read them */
+    unsigned narenas;
 };
 
 /* One kept file as the estimate sees it. */
@@ -106,10 +112,8 @@ typedef struct est_view {
     bool *from_footer; /* by column of the estimate */
 } est_view;
 
+est_view est_view_of(const lake_estimate *e, const plan_task *task);
 const lake_column_metrics *est_metrics_of(const est_view *view, int32_t id);
-/* Counts of nulls and NaNs that can be trusted to be exact: -1 if not. `facts` are the column's. */
-void est_exact_counts(
-    const est_view *view, const lake_field *field, const lake_facts *facts, int64_t *nulls, int64_t *nans);
 /* Takes one kept file into every column's tally. `rows`: its matching rows, estimated; exact: they are. */
 LAKE_CHECK_RESULT lake_status est_columns_add(
     lake_estimate *e, const est_view *view, est_share share, bool whole, lake_error *err);
@@ -125,7 +129,7 @@ LAKE_CHECK_RESULT lake_status est_named_field(lake_arena *arena, const lake_sche
 /* Asks the providers about each column of the table: the caller's statistics, then Puffin files. */
 LAKE_CHECK_RESULT lake_status est_ask(lake_estimate *e, lake_error *err);
 LAKE_CHECK_RESULT lake_status est_stats_parse(lake_estimate *e, const char *text, lake_error *err);
-/* The file's own footer, where it is asked for and the manifest lacks something. */
-LAKE_CHECK_RESULT lake_status est_footer(lake_estimate *e, est_view *view, lake_error *err);
+/* Fills e->views: the files' own footers, in parallel, where their manifests lack something. */
+LAKE_CHECK_RESULT lake_status est_read_footers(lake_estimate *e, lake_error *err);
 
 #endif

@@ -110,22 +110,6 @@ const lake_column_metrics *est_metrics_of(const est_view *view, int32_t id) {
     return NULL;
 }
 
-void est_exact_counts(
-    const est_view *view, const lake_field *field, const lake_facts *f, int64_t *nulls, int64_t *nans) {
-    const lake_column_metrics *m = est_metrics_of(view, field->id);
-    int64_t records = view->entry.record_count;
-    bool floating = lake_type_kind(&field->type) == LAKE_KEY_FLOAT;
-    bool agree = m && records >= 0 && (m->has & LAKE_METRIC_VALUES) && m->values == records && !field->inside_list;
-    *nulls = !f->null ? 0 : records >= 0 && !f->value && !f->nan ? records : -1;
-    if (*nulls < 0 && agree && (m->has & LAKE_METRIC_NULLS) && m->nulls >= 0 && m->nulls <= records)
-        *nulls = m->nulls;
-    *nans = !floating || !f->nan ? 0 : records >= 0 && !f->value && !f->null ? records : -1;
-    if (*nans < 0 && agree && (m->has & LAKE_METRIC_NANS) && m->nans >= 0 && m->nans <= records)
-        *nans = m->nans;
-    if (*nulls >= 0 && *nans >= 0 && records >= 0 && *nulls > records - *nans)
-        *nulls = *nans = -1;
-}
-
 static bool keep_end(lake_estimate *e, lake_key_kind kind, lake_end *end) {
     if (kind != LAKE_KEY_BYTES || end->at != LAKE_END_KEY)
         return true;
@@ -177,7 +161,7 @@ static void tally(lake_estimate *e, est_column *c, const est_view *view, est_tal
     double left = records > 0 ? share.t * (double)records : 0;
     if (!possible)
         return; /* none, for certain */
-    est_exact_counts(view, c->field, f, &exact[0], &exact[1]);
+    plan_exact_counts(&view->entry, c->field, f, &exact[0], &exact[1]);
     if (exact[nan] >= 0)
         recorded = exact[nan];
     else if (m && (m->has & (nan ? LAKE_METRIC_NANS : LAKE_METRIC_NULLS)) && (nan ? m->nans : m->nulls) >= 0)
@@ -223,7 +207,7 @@ lake_status est_columns_add(lake_estimate *e, const est_view *view, est_share sh
 }
 
 /* ---------------------------------------------------------------- figures */
-static lake_figure figure_of(const est_tally *t, double given_share, const char *given_source) {
+static lake_figure figure_of(const lake_estimate *e, const est_tally *t, double given_share, const char *given_source) {
     double unknown = given_share >= 0 ? t->unknown_rows * given_share : 0;
     if (t->unknown_rows > 0 && given_share < 0) {
         if (t->known_rows <= 0)
@@ -232,7 +216,7 @@ static lake_figure figure_of(const est_tally *t, double given_share, const char 
     }
     const char *source = t->unknown_rows > 0 && t->known_rows <= 0 ? given_source : t->source;
     return (lake_figure){
-        t->inexact ? LAKE_INEXACT : LAKE_EXACT, est_round(t->sum + unknown), source ? source : "manifests"};
+        t->inexact ? LAKE_INEXACT : LAKE_EXACT, est_round(t->sum + unknown), source ? source : e->base};
 }
 
 /* Of D distinct values in n rows that are drawn from N, by the chance that a value is drawn at all. */
@@ -311,8 +295,8 @@ lake_status est_columns_finish(lake_estimate *e, lake_error *err) {
     for (size_t i = 0; i < e->ncolumns; i++) {
         est_column *c = &e->columns[i];
         LAKE_TRY(tell_bounds(e, c, err));
-        c->nulls_left = figure_of(&c->nulls, c->given.null_share, c->given.share_source);
-        c->nans_left = c->kind == LAKE_KEY_FLOAT ? figure_of(&c->nans, c->given.nan_share, c->given.share_source)
+        c->nulls_left = figure_of(e, &c->nulls, c->given.null_share, c->given.share_source);
+        c->nans_left = c->kind == LAKE_KEY_FLOAT ? figure_of(e, &c->nans, c->given.nan_share, c->given.share_source)
                                                  : (lake_figure){LAKE_ABSENT, 0, "none"};
         c->ndv_left = distinct_left(e, c);
     }

@@ -23,7 +23,7 @@ static lake_status begin(plan_listing *l, lake_error *err) {
         LAKE_TRY_WRAP(lake_schema_read(&l->arena, json, &l->given, err), err, "schema");
     }
     LAKE_TRY(listing_read_types(l, err));
-    if (o->row_groups && !(l->store.footers = lake_footer_memory_new(REMEMBERED)))
+    if ((o->row_groups || l->keep_footers) && !(l->store.footers = lake_footer_memory_new(REMEMBERED)))
         return lake_fail_memory(err);
     return plan_parse(l->plan, &l->tree, err);
 }
@@ -360,8 +360,9 @@ void plan_listing_close(plan_listing *l) {
     lake_mem_free(l);
 }
 
-lake_status lake_plan_open_paths(lake_session *session, const char *const *paths, size_t npaths,
-    const lake_listing_options *listing, const lake_plan_options *options, lake_plan **out, lake_error *err) {
+lake_status plan_open_paths(lake_session *session, const char *const *paths, size_t npaths,
+    const lake_listing_options *listing, const lake_plan_options *options, bool keep_footers, lake_plan **out,
+    lake_error *err) {
     static const lake_listing_options defaults = LAKE_LISTING_OPTIONS_INIT;
     *out = NULL;
     if (!session || !npaths)
@@ -377,12 +378,18 @@ lake_status lake_plan_open_paths(lake_session *session, const char *const *paths
     l->plan = plan;
     l->session = session;
     l->store = session->store;
+    l->keep_footers = keep_footers;
     l->options = listing ? listing : &defaults;
     l->bound_keys = SIZE_MAX;
     l->decisions_end = &l->decisions;
     plan->listing = l;
     given g = {paths, npaths};
     return plan_open_by(plan, run, &g, out, err);
+}
+
+lake_status lake_plan_open_paths(lake_session *session, const char *const *paths, size_t npaths,
+    const lake_listing_options *listing, const lake_plan_options *options, lake_plan **out, lake_error *err) {
+    return plan_open_paths(session, paths, npaths, listing, options, false, out, err);
 }
 
 int lake_plan_listing_of(const lake_plan *plan, lake_plan_listing *out) {

@@ -58,6 +58,7 @@ typedef struct listing_file {
 typedef struct plan_listing {
     lake_session *session;
     lake_store store; /* the session's, with a memory of footers if they are wanted again */
+    bool keep_footers;
     int64_t began; /* when the walk began, in nanoseconds since 1970 */
     lake_plan *plan;
     const lake_listing_options *options;

@@ -173,6 +173,11 @@ void plan_count_lines(lake_plan *plan);
 LAKE_CHECK_RESULT lake_status plan_gather(lake_plan *plan, lake_error *err);
 
 /* listing.c */
+/* lake_plan_open_paths; keep_footers: in memory, for readers of plan_store(). */
+struct lake_listing_options;
+LAKE_CHECK_RESULT lake_status plan_open_paths(lake_session *session, const char *const *paths, size_t npaths,
+    const struct lake_listing_options *listing, const lake_plan_options *options, bool keep_footers, lake_plan **out,
+    lake_error *err);
 const struct lake_store *plan_store(const lake_plan *plan); /* with what is remembered of its files */
 void plan_listing_close(struct plan_listing *listing); /* NULL is fine */
 /* A directory: the schema of what is in the files, which are read by names; NULL: it is a table. */

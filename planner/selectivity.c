@@ -242,11 +242,34 @@ static est_share within(est_share x, lake_outcomes possible) {
     return (est_share){x.t / all, x.f / all, x.u / all};
 }
 
+/* Both sides as values and as nulls, which are taken to be independent; where intervals decide, all or none, else the
+   third of what is undecided. */
+static est_share pair_share(const lake_pair *p, const est_term *terms, const lake_facts *facts) {
+    est_share x = {0};
+    for (int which = 0; which < 4; which++) {
+        lake_facts sides[2];
+        double weight = 1;
+        for (int i = 0; i < 2; i++) {
+            const est_term *t = &terms[p->sides[i].term];
+            bool null = which >> i & 1;
+            lake_facts_copy(&sides[i], &facts[p->sides[i].term]);
+            weight *= null ? t->nulls : 1 - t->nulls;
+            if (null)
+                lake_facts_set(&sides[i], true, false, false);
+            else
+                sides[i].null = false;
+        }
+        if (weight > 0)
+            add(&x, weight, est_share_of_set(lake_pair_outcomes(p, &sides[0], &sides[1])));
+    }
+    return x;
+}
+
 est_share est_node_share(const lake_node *n, const lake_bound *bound, const est_term *terms, const lake_facts *facts) {
     est_share x = {0}, kid;
     switch (n->op) {
     case LAKE_NODE_SET: return est_share_of_set(n->set);
-    case LAKE_NODE_PAIR: return est_share_of_set(lake_node_evaluate(n, bound, facts));
+    case LAKE_NODE_PAIR: x = pair_share(n->pair, terms, facts); break;
     case LAKE_NODE_STEP: x = step_share(n->step, &terms[n->term]); break;
     case LAKE_NODE_NOT:
         kid = est_node_share(n->kids[0], bound, terms, facts);

@@ -2,6 +2,7 @@
 #ifndef LAKE_ESTIMATE_H
 #define LAKE_ESTIMATE_H
 
+#include "lake/listing.h"
 #include "lake/table.h"
 
 #ifdef __cplusplus
@@ -40,6 +41,10 @@ typedef struct lake_estimate_options {
    told of. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_estimate_open(
     lake_table *table, const lake_estimate_options *options, lake_estimate **out, lake_error *err);
+/* The same for files and folders of files that are no table, as lake_plan_open_paths plans them. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_estimate_open_paths(lake_session *session, const char *const *paths,
+    size_t npaths, const lake_listing_options *listing, const lake_estimate_options *options, lake_estimate **out,
+    lake_error *err);
 LAKE_API void lake_estimate_close(lake_estimate *estimate);
 
 typedef struct lake_estimate_totals {
