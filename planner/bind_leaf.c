@@ -119,7 +119,7 @@ static lake_status like_prefix(leaf_builder *l, lake_str *out, int *rest) {
     if (!text)
         return lake_fail_memory(l->b->err);
     for (*rest = 0; i < p.len; i++) {
-        if (escape.ptr && lake_str_starts((lake_str){p.ptr + i, p.len - i}, escape)) {
+        if (escape.len && lake_str_starts((lake_str){p.ptr + i, p.len - i}, escape)) {
             i += escape.len;
             text[n++] = p.ptr[i]; /* the parser saw that something follows; its other bytes are no wildcards */
         } else if (p.ptr[i] == '%' || p.ptr[i] == '_' || (!escape.ptr && p.ptr[i] == '\\')) {

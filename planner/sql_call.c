@@ -222,6 +222,14 @@ void lake_sql_call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
     *v = a.expression;
     v->begin = begin;
     v->reason = "opaque function";
+    static const char *const ifs[] = {"IF", "IIF", NULL};
+    if (named(name, ifs) && a.n == 3) {
+        lake_str text = {p->text.ptr + a.all[0].begin, a.all[0].end - a.all[0].begin};
+        const lake_tree *condition = lake_sql_condition(p, &a.all[0], text);
+        lake_sql_arm arms[] = {{condition, a.all[1]}, {NULL, a.all[2]}};
+        if (p->status == LAKE_OK)
+            lake_sql_choice(p, v, arms, 2);
+    }
     if (a.n <= MAX_ARGUMENTS && (named(name, choices) || named(name, nullif)))
         lake_sql_choice_call(p, v, named(name, nullif), a.all, a.n);
 }

@@ -97,7 +97,9 @@ static lake_status operator(lake_str s, lake_sql_token *out, lake_error *err) {
             return LAKE_OK;
         }
     int c = peek(s, i);
-    if (c <= 0 || !strchr("-+*/%(),.=<>[]:", c)) {
+    if (c == '&' && peek(s, i + 1) == '&')
+        return lake_fail_at(err, LAKE_ERR_USAGE, (int64_t)i, "'&&' is no SQL here: write AND");
+    if (c <= 0 || !strchr("-+*/%(),.=<>[]:&|^", c)) {
         if (c >= 0x20 && c < 0x7f)
             return lake_fail_at(err, LAKE_ERR_USAGE, (int64_t)i, "'%c' is no SQL here", c);
         return lake_fail_at(err, LAKE_ERR_USAGE, (int64_t)i, "byte 0x%02x is no SQL here", (unsigned)c);

@@ -237,6 +237,17 @@ static void elements(lake_sql_parser *p, lake_sql_value *v) {
                 lake_sql_unexpected(p, "a name");
             lake_sql_make_expression(p, v, NULL, v->reason);
             lake_sql_next(p);
+        } else if (lake_sql_word(p, "AT")) {
+            lake_sql_value zone;
+            lake_sql_expect(p, "TIME");
+            lake_sql_expect(p, "ZONE");
+            lake_sql_primary(p, &zone);
+            lake_sql_make_expression(p, v, &zone, "a time zone");
+        } else if (lake_sql_word(p, "COLLATE")) {
+            if (p->token.kind != LAKE_SQL_WORD && p->token.kind != LAKE_SQL_QUOTED)
+                lake_sql_unexpected(p, "a name");
+            lake_sql_make_expression(p, v, NULL, "a collation");
+            lake_sql_next(p);
         } else {
             return;
         }
@@ -278,7 +289,10 @@ void lake_sql_primary(lake_sql_parser *p, lake_sql_value *v) {
         brackets(p, v, NULL);
     } else if (p->token.kind == LAKE_SQL_OPERATOR || p->token.kind == LAKE_SQL_END ||
         lake_sql_any(&p->token, reserved)) {
-        lake_sql_unexpected(p, "a value");
+        if (lake_sql_is(&p->token, "SELECT"))
+            lake_sql_fail(p, p->token.begin, "a subquery cannot be planned with");
+        else
+            lake_sql_unexpected(p, "a value");
     } else if (!typed_literal(p, v)) {
         name(p, v);
     }

@@ -75,6 +75,24 @@ const lake_tree *lake_sql_distinct(
     return distinct_values(p, a, b, sql, same);
 }
 
+static void null_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql, bool no) {
+    const lake_tree *t;
+    lake_str text = lake_sql_join(p, sql, " IS NULL", LAKE_STR(""));
+    if (v->kind == LAKE_SQL_COLUMN) {
+        t = lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0);
+    } else if (v->narms) {
+        lake_tree model = {.op = LAKE_TREE_NULL};
+        t = lake_sql_choice_test(p, v, &model, 1, text);
+    } else if (v->kind == LAKE_SQL_EXPRESSION) {
+        t = lake_sql_opaque(p, v, text, v->reason);
+    } else if (v->kind == LAKE_SQL_LITERAL) {
+        t = lake_sql_need(p, lake_tree_const(p->arena, v->literal.kind == LAKE_LITERAL_NULL ? LAKE_T : LAKE_F));
+    } else {
+        t = lake_sql_need(p, lake_tree_is(p->arena, v->tree, LAKE_U));
+    }
+    become(p, v, negate_if(p, t, no));
+}
+
 static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
     static const struct {
         const char *word;
@@ -98,20 +116,12 @@ static void is_test(lake_sql_parser *p, lake_sql_value *v, lake_str sql) {
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         if (!lake_sql_word(p, tests[i].word))
             continue;
-        const lake_tree *t;
-        if (i == 0 && v->kind == LAKE_SQL_COLUMN) {
-            t = lake_sql_leaf(p, LAKE_TREE_NULL, v, NULL, 0);
-        } else if (i == 0 && v->narms) {
-            lake_tree model = {.op = LAKE_TREE_NULL};
-            t = lake_sql_choice_test(p, v, &model, 1, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")));
-        } else if (i == 0 && v->kind == LAKE_SQL_EXPRESSION) {
-            t = lake_sql_opaque(p, v, lake_sql_join(p, sql, " IS NULL", LAKE_STR("")), v->reason);
-        } else if (i == 0 && v->kind == LAKE_SQL_LITERAL) {
-            t = lake_sql_need(p, lake_tree_const(p->arena, v->literal.kind == LAKE_LITERAL_NULL ? LAKE_T : LAKE_F));
-        } else {
-            t = lake_sql_condition(p, v, sql);
-            t = t ? lake_sql_need(p, lake_tree_is(p->arena, t, tests[i].set)) : NULL;
+        if (i == 0) {
+            null_test(p, v, sql, no);
+            return;
         }
+        const lake_tree *t = lake_sql_condition(p, v, sql);
+        t = t ? lake_sql_need(p, lake_tree_is(p->arena, t, tests[i].set)) : NULL;
         become(p, v, negate_if(p, t, no));
         return;
     }
@@ -167,11 +177,33 @@ static const lake_tree *between(lake_sql_parser *p, const lake_sql_value *v, lak
         pair(p, LAKE_TREE_AND, bound(p, LAKE_GT_EQ, v, &b, sql, b_end), bound(p, LAKE_LT_EQ, v, &a, sql, a_end)));
 }
 
+enum { MANY_COMPARED = 100 /* values of a list that are not all constants */ };
+
+/* a IN (b, 1) is a = b OR a = 1. */
+static const lake_tree *in_values(
+    lake_sql_parser *p, const lake_sql_value *v, lake_str left, const lake_sql_value *values, size_t n, lake_str list) {
+    const lake_tree **kids = lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, const lake_tree *, n));
+    lake_sql_value alone = *v; /* each is asked of it */
+    alone.narms = 0;
+    for (size_t i = 0; kids && i < n && p->status == LAKE_OK; i++) {
+        lake_str text = {p->text.ptr + values[i].begin, values[i].end - values[i].begin};
+        kids[i] = lake_sql_compare(p, LAKE_EQ, &alone, &values[i], lake_sql_join(p, left, " = ", text));
+    }
+    if (p->status != LAKE_OK)
+        return NULL;
+    lake_tree *t = n == 1 ? (lake_tree *)(uintptr_t)kids[0]
+                          : (lake_tree *)lake_sql_need(p, lake_tree_list(p->arena, LAKE_TREE_OR, kids, n));
+    if (t && n > 1)
+        t->sql = lake_sql_join(p, left, " IN ", list);
+    return t;
+}
+
 static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lake_str sql) {
     if (v->nitems)
         return lake_sql_row_in(p, v, sql);
     lake_literal *list = NULL;
-    size_t n = 0, room = 0;
+    lake_sql_value *values = NULL;
+    size_t n = 0, room = 0, nvalues = 0, values_room = 0;
     bool constants = v->kind == LAKE_SQL_COLUMN || v->narms;
     size_t begin = p->token.begin;
     lake_sql_expect(p, "(");
@@ -181,8 +213,15 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
         lake_sql_value w;
         lake_sql_value_of(p, &w);
         constants = constants && w.kind == LAKE_SQL_LITERAL;
+        w.end = p->last_end;
         if (p->status != LAKE_OK)
             return NULL;
+        if (nvalues++ < MANY_COMPARED) {
+            bool grown = lake_tree_grow(p->arena, &values, sizeof *values, nvalues - 1, &values_room);
+            if (!lake_sql_need(p, grown ? values : NULL))
+                return NULL;
+            values[nvalues - 1] = w;
+        }
         if (!constants)
             continue;
         bool grown = lake_tree_grow(p->arena, &list, sizeof *list, n, &room);
@@ -197,6 +236,9 @@ static const lake_tree *in_list(lake_sql_parser *p, const lake_sql_value *v, lak
         lake_tree model = {.op = LAKE_TREE_IN, .literals = list, .nliterals = n};
         return lake_sql_choice_test(p, v, &model, 1, lake_sql_join(p, sql, " IN ", lake_sql_slice(p, begin)));
     }
+    bool plain = v->kind == LAKE_SQL_COLUMN || v->kind == LAKE_SQL_LITERAL;
+    if (!constants && plain && nvalues <= MANY_COMPARED)
+        return in_values(p, v, sql, values, nvalues, lake_sql_slice(p, begin));
     if (!constants)
         return lake_sql_opaque(p, v, lake_sql_slice(p, v->begin),
             v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a list that is not all constants");
@@ -216,8 +258,8 @@ static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, lake_s
         lake_sql_value_of(p, &escape);
         if (p->status == LAKE_OK &&
             (escape.kind != LAKE_SQL_LITERAL || escape.literal.kind != LAKE_LITERAL_STRING ||
-                lake_utf8_count(lake_bytes_of(escape.literal.text)) != 1))
-            lake_sql_fail(p, escape.begin, "ESCAPE takes a string of one character");
+                lake_utf8_count(lake_bytes_of(escape.literal.text)) > 1))
+            lake_sql_fail(p, escape.begin, "ESCAPE takes a string of one character, or none");
     }
     if (p->status != LAKE_OK)
         return NULL;
@@ -232,7 +274,7 @@ static const lake_tree *like(lake_sql_parser *p, const lake_sql_value *v, lake_s
     bool choice = v->narms && literal;
     if ((v->kind != LAKE_SQL_COLUMN && !choice) || !literal)
         return lake_sql_opaque(p, v, sql, v->kind == LAKE_SQL_EXPRESSION ? v->reason : "a pattern that is no constant");
-    if (has_escape) {
+    if (has_escape && escape.literal.text.len) {
         lake_str text = pattern.literal.text;
         for (size_t i = 0; i < text.len; i++)
             if (lake_str_starts((lake_str){text.ptr + i, text.len - i}, escape.literal.text)) {
@@ -326,6 +368,12 @@ void lake_sql_test(lake_sql_parser *p, lake_sql_value *v) {
         }
         if (comparison(p, v))
             continue;
+        bool not_null = lake_sql_is(&p->token, "NOTNULL");
+        if (not_null || lake_sql_is(&p->token, "ISNULL")) {
+            lake_sql_next(p);
+            null_test(p, v, sql, not_null);
+            continue;
+        }
         bool no = lake_sql_word(p, "NOT");
         const lake_tree *t;
         if (lake_sql_word(p, "BETWEEN"))

@@ -70,7 +70,7 @@ static bool is_number(const lake_sql_value *v) {
 /* A column and a constant. False: the pair stays an expression. */
 static bool around_column(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *w, char op) {
     bool left = v->kind == LAKE_SQL_COLUMN && is_number(w), right = is_number(v) && w->kind == LAKE_SQL_COLUMN;
-    if (!(left || right) || (right && op == '/') || op == '%' || op == '|')
+    if (!(left || right) || (right && op == '/') || op == '%' || op == '|' || op == '&' || op == '^')
         return false;
     lake_apply a = {.literal = left ? w->literal : v->literal};
     a.op = op == '*' ? LAKE_APPLY_MULTIPLY : op == '/' ? LAKE_APPLY_DIVIDE : LAKE_APPLY_ADD;
@@ -112,7 +112,7 @@ static void chain(lake_sql_parser *p, lake_sql_value *v, const char *const *oper
         }
         lake_sql_value right;
         below(p, &right);
-        combine(p, v, &right, operators[k][0]);
+        combine(p, v, &right, operators[k][0] == '|' && !operators[k][1] ? '&' : operators[k][0]);
         k = 0;
     }
 }
@@ -128,7 +128,7 @@ static void sum(lake_sql_parser *p, lake_sql_value *v) {
 }
 
 void lake_sql_value_of(lake_sql_parser *p, lake_sql_value *v) {
-    static const char *const operators[] = {"||", NULL};
+    static const char *const operators[] = {"||", "&", "|", "^", NULL};
     chain(p, v, operators, sum);
 }
 

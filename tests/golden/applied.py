@@ -179,7 +179,9 @@ def value(f, t, v, narrow=False):
         return part(t, x, v)
     to = result_type(f, t)
     if op == "interval":
-        return fit(to, shifted(t, x, v))
+        v = fit(to, shifted(t, x, v))
+        civil(day_of(to, v))                   # within the years that have a text
+        return v
     if op in ("cast", "trunc"):
         return v if t in FLOATS else fit(to, cast(t, to, v) if op == "cast" else trunc(t, x, v))
     return fit(to, arithmetic(op, t, x, v, narrow and t == "float"))
