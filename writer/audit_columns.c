@@ -98,7 +98,7 @@ static lake_status wrong_bound(column *c, bool upper, lake_error *err) {
     }
     sql_compare(c, upper ? (zeros ? " >= " : " > ") : zeros ? " <= " : " < ", zeros ? exact : said);
     LAKE_TRY(lost(c, d, -1, err));
-    if (!is_data(c) || c->f->a->options->footers)
+    if (!is_data(c) || c->f->stats.from_footer)
         return LAKE_OK;
     const audit_question q = {
         .test = upper ? AUDIT_ABOVE : AUDIT_BELOW, .field = c->field, .total = zeros, .key = said, .draft = d};

@@ -195,7 +195,7 @@ static lake_status tell(audit_file *f, audit_partition *p, audit_partition_field
     if (status == LAKE_OK)
         status = audit_draft_lost(f->arena, d, &sql, rows < 0 ? -1 : rows, err);
     lake_buffer_clear(&sql);
-    if (status != LAKE_OK || rows >= 0 || f->a->options->footers)
+    if (status != LAKE_OK || rows >= 0 || f->stats.from_footer)
         return status;
     const audit_question q = {
         .test = AUDIT_OUTSIDE_PARTITION, .field = pf->source, .partition = pf, .rows = sure, .draft = d};
@@ -216,7 +216,7 @@ static lake_status judge_field(
     if (pf->state == LAKE_BOUND_NAN || values <= 0)
         return sure ? tell(f, p, pf, s, 0, sure, err) : LAKE_OK;
     if (pf->watched) {
-        int64_t rows = f->a->options->footers ? 0 : sure + pf->outside;
+        int64_t rows = f->stats.from_footer ? 0 : sure + pf->outside; /* values are not handed out */
         return rows ? tell(f, p, pf, s, 0, rows, err) : LAKE_OK;
     }
     if (s->has_min && s->has_max && !s->min_loose && !s->max_loose) {

@@ -252,6 +252,7 @@ def play_columns():
     both(one, [(n, s) for n in names for s in (1, 2)])
     zeros()
     odd_bounds()
+    formats()
 
 
 def pick(copy, column, where=lambda d, values: True):
@@ -297,6 +298,36 @@ def zeros():
                     return {("lower-bound", e["data_file"]["file_path"], column): sum(v == 0 and math.copysign(1, v) < 0 for v in values)}
         raise LookupError("no file whose least value is -0.0")
     case("0.0 as lower bound of -0.0", "types_all", damage, lambda w: w)
+
+
+def formats():
+    """Avro files are read whole; of ORC files what the footer proves (lost rows are not counted)."""
+    import pyarrow.orc as orc
+
+    def damage(copy):
+        want = {}
+        for _, _, e in copy.entries():
+            d = e["data_file"]
+            path = copy.local(d["file_path"])
+            if d["file_format"].upper() == "AVRO":
+                with open(path, "rb") as f:
+                    ids = [r["id"] for r in fastavro.reader(f)]
+            elif d["file_format"].upper() == "ORC":
+                ids = orc.ORCFile(path).read(columns=["id"]).column(0).to_pylist()
+            else:
+                continue
+            ids = [i for i in ids if i is not None]
+            if len(set(ids)) < 2:
+                continue
+            set_metric(d, "upper_bounds", 1, encode("int", min(ids)))
+            want[("upper-bound", d["file_path"], "id")] = sum(i > min(ids) for i in ids) if d["file_format"].upper() == "AVRO" else None
+            low = metric(d, "lower_bounds").get(1)
+            if low is None:
+                set_metric(d, "lower_bounds", 1, encode("int", min(ids)))
+        copy.write()
+        counts.check("files of both formats", len({k[1][-4:] for k in want}) < 2 and "none: %s" % list(want))
+        return want
+    case("bounds of Avro and ORC files", "formats", damage, lambda w: w)
 
 
 def odd_bounds():
