@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -176,6 +178,18 @@ lake_status lake_store_size(const lake_store *store, lake_str location, uint64_t
         return lake_fail_os(err, EISDIR, "%.*s: cannot stat", LAKE_ARG(location));
     *size = (uint64_t)st.st_size;
     return LAKE_OK;
+}
+
+lake_status lake_store_real_folder(
+    const lake_store *store, lake_arena *arena, lake_str location, lake_str *out, lake_error *err) {
+    LAKE_LOCAL_PATH at;
+    char real[PATH_MAX];
+    *out = (lake_str){0};
+    LAKE_TRY(lake_local_path_init(store, location, &at, err));
+    if (!realpath(at.path.ptr, real))
+        return LAKE_OK;
+    *out = lake_arena_str(arena, real, strlen(real));
+    return out->ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
 lake_status lake_store_modified(const lake_store *store, lake_str location, int64_t *ms, lake_error *err) {

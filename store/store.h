@@ -46,6 +46,10 @@ void lake_file_close(lake_file *file);
 LAKE_CHECK_RESULT lake_status lake_store_size(
     const lake_store *store, lake_str location, uint64_t *size, lake_error *err);
 bool lake_store_exists(const lake_store *store, lake_str location);
+/* The one path of an existing folder, whatever it is called: links followed, no empty, "." or ".." parts. Into the
+   arena; ptr NULL: there is no such folder. */
+LAKE_CHECK_RESULT lake_status lake_store_real_folder(
+    const lake_store *store, lake_arena *arena, lake_str location, lake_str *out, lake_error *err);
 /* When a file was last changed, in milliseconds since 1970. */
 LAKE_CHECK_RESULT lake_status lake_store_modified(
     const lake_store *store, lake_str location, int64_t *ms, lake_error *err);

@@ -10,33 +10,32 @@ typedef struct reach {
     audit *a;
     audit_set files, manifests; /* by path as opened */
     lake_manifest_pool *pool;
-    lake_arena scratch;
+    lake_arena scratch, folders;
+    lake_str folder, real; /* the last one asked for, and its path */
     const char *obstacle; /* something could not be read: nothing is told */
     char why[1024];
     audit_place place;
 } reach;
 
-/* The path that is opened for a location, without empty and "." parts. */
-static lake_status canonical(
-    const lake_store *store, lake_arena *arena, lake_str location, lake_str *out, lake_error *err) {
-    lake_str path;
-    LAKE_TRY(lake_store_resolve(store, arena, location, &path, err));
-    char *to = lake_arena_alloc(arena, path.len + 1);
-    if (!to)
-        return lake_fail_memory(err);
-    size_t n = 0;
-    for (size_t i = 0; i < path.len; i++) {
-        bool start = n == 0 || to[n - 1] == '/';
-        if (start && path.ptr[i] == '/' && n)
-            continue;
-        if (start && path.ptr[i] == '.' && (i + 1 == path.len || path.ptr[i + 1] == '/')) {
-            i++;
-            continue;
-        }
-        to[n++] = path.ptr[i];
+/* The one path of a file, whatever its folder is called; what stands in a folder that is not there keeps its name. */
+static lake_status canonical(reach *r, lake_str location, lake_str *out, lake_error *err) {
+    size_t cut = location.len;
+    while (cut && location.ptr[cut - 1] != '/')
+        cut--;
+    lake_str folder = {location.ptr, cut}, name = {location.ptr + cut, location.len - cut};
+    if (!cut)
+        folder = LAKE_STR(".");
+    if (!r->folder.ptr || !lake_str_eq(r->folder, folder)) {
+        lake_arena_reset(&r->folders);
+        r->folder = (lake_str){0};
+        LAKE_TRY(lake_store_real_folder(&r->a->session->store, &r->folders, folder, &r->real, err));
+        r->folder = lake_arena_str(&r->folders, folder.ptr, folder.len);
+        if (!r->folder.ptr)
+            return lake_fail_memory(err);
     }
-    *out = (lake_str){to, n};
-    return LAKE_OK;
+    lake_str at = r->real.ptr ? r->real : folder;
+    *out = lake_arena_printf(&r->scratch, "%.*s/%.*s", LAKE_ARG(at), LAKE_ARG(name));
+    return out->ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
 static lake_status add(reach *r, audit_set *set, lake_str location, bool *added, lake_error *err) {
@@ -44,7 +43,7 @@ static lake_status add(reach *r, audit_set *set, lake_str location, bool *added,
     lake_error ignored;
     *added = false;
     lake_error_init(&ignored);
-    lake_status status = canonical(&r->a->session->store, &r->scratch, location, &path, &ignored);
+    lake_status status = canonical(r, location, &path, &ignored);
     if (status == LAKE_ERR_NO_MEMORY)
         return lake_fail_memory(err);
     if (status != LAKE_OK)
@@ -190,7 +189,7 @@ static lake_status compare(reach *r, const lake_walk *walk, lake_error *err) {
     for (size_t i = 0; i < walk->nfiles; i++) {
         lake_str path;
         lake_arena_reset(&r->scratch);
-        LAKE_TRY(canonical(&r->a->session->store, &r->scratch, walk->files[i].path, &path, err));
+        LAKE_TRY(canonical(r, walk->files[i].path, &path, err));
         if (is_hint(walk->files[i].name) || audit_set_has(&r->files, audit_hash_of(lake_bytes_of(path), 0)))
             continue;
         LAKE_TRY(tell(r, &walk->files[i], now, err));
@@ -231,10 +230,12 @@ lake_status audit_orphans(audit *a, lake_error *err) {
     if (!r.pool)
         return lake_fail_memory(err);
     lake_arena_init(&r.scratch, 0);
+    lake_arena_init(&r.folders, 0);
     lake_status status = run(&r, err);
     audit_set_clear(&r.files);
     audit_set_clear(&r.manifests);
     lake_manifest_pool_free(r.pool);
     lake_arena_clear(&r.scratch);
+    lake_arena_clear(&r.folders);
     return status;
 }
