@@ -32,7 +32,8 @@ size_t lake_accum_stride(const lake_accum *s) {
     case LAKE_ACCUM_F64: return 8;
     case LAKE_ACCUM_INT96: return 12;
     case LAKE_ACCUM_DECIMAL_BYTES:
-    case LAKE_ACCUM_BYTES: return sizeof(lake_bytes);
+    case LAKE_ACCUM_BYTES:
+    case LAKE_ACCUM_WKB: return sizeof(lake_bytes);
     case LAKE_ACCUM_DECIMAL_FIXED:
     case LAKE_ACCUM_FIXED: return s->width;
     }
@@ -195,6 +196,7 @@ size_t lake_accum_widen(lake_accum *s, const void *data, size_t n) {
     case LAKE_ACCUM_DECIMAL_BYTES: widen_decimals(s, data, n); break;
     case LAKE_ACCUM_FIXED: lake_accum_widen_fixed(s, data, n); break;
     case LAKE_ACCUM_BYTES: lake_accum_widen_bytes(s, data, n); break;
+    case LAKE_ACCUM_WKB: lake_accum_widen_wkb(s, data, n); break;
     }
     return 0;
 }
@@ -224,7 +226,9 @@ void lake_accum_merge(lake_accum *s, const lake_accum *from) {
     s->min_b.failed |= from->min_b.failed || from->max_b.failed;
     if (!from->any)
         return;
-    if (is_bytes(s))
+    if (s->form == LAKE_ACCUM_WKB)
+        lake_accum_join_box(s, from);
+    else if (is_bytes(s))
         lake_accum_take_bytes(
             s, lake_bytes_of(lake_buffer_view(&from->min_b)), lake_bytes_of(lake_buffer_view(&from->max_b)));
     else
@@ -244,6 +248,8 @@ static lake_i128 scale(const lake_accum *s, lake_i128 v) {
 static bool bound(const lake_accum *s, lake_i128 i, const lake_buffer *b, lake_key *out) {
     if (!s->any || s->broken)
         return false;
+    if (s->form == LAKE_ACCUM_WKB)
+        return lake_accum_corner(b, &out->b);
     if (is_bytes(s))
         out->b = lake_bytes_of(lake_buffer_view(b));
     else if (is_float(s))
@@ -261,7 +267,7 @@ bool lake_accum_max(const lake_accum *s, lake_key *out) {
 }
 
 bool lake_accum_key(const lake_accum *s, const void *element, lake_key *out) {
-    if (s->form == LAKE_ACCUM_NONE)
+    if (s->form == LAKE_ACCUM_NONE || s->form == LAKE_ACCUM_WKB)
         return false;
     if (s->form == LAKE_ACCUM_BYTES)
         out->b = *(const lake_bytes *)element;

@@ -21,7 +21,8 @@ typedef enum lake_accum_form {
     LAKE_ACCUM_DECIMAL_FIXED, /* big-endian two's complement of `width` bytes */
     LAKE_ACCUM_DECIMAL_BYTES, /* the same as lake_bytes of any length */
     LAKE_ACCUM_FIXED, /* `width` bytes each */
-    LAKE_ACCUM_BYTES /* lake_bytes each */
+    LAKE_ACCUM_BYTES, /* lake_bytes each */
+    LAKE_ACCUM_WKB /* lake_bytes each: geometries (width 0) or geographies (1); bounds are corners of their box */
 } lake_accum_form;
 
 /* The most bytes of a bound that are kept. */

@@ -78,6 +78,9 @@ LAKE_CHECK_RESULT lake_status lake_schema_index(lake_arena *arena, lake_schema *
 /* As JSON: a schema that was read keeps its unknown members. NULL when memory is used up. */
 lake_json *lake_schema_write(lake_arena *arena, const lake_schema *schema);
 lake_json *lake_type_write(lake_arena *arena, const lake_type *type);
+static inline bool lake_type_is_geo(const lake_type *t) {
+    return t->id == LAKE_GEOMETRY || t->id == LAKE_GEOGRAPHY;
+}
 /* "int", "decimal(9, 2)", "fixed[16]", "struct", "geography(srid:4326, spherical)". */
 void lake_type_print(lake_buffer *out, const lake_type *type);
 

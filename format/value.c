@@ -197,7 +197,7 @@ lake_bytes lake_value_to_binary(const lake_type *type, lake_key key, uint8_t scr
         memcpy(scratch, &key.f, 8);
         return (lake_bytes){scratch, 8};
     case LAKE_KEY_INT: break;
-    default: return (lake_bytes){NULL, 0};
+    default: return lake_type_is_geo(type) ? key.b : (lake_bytes){NULL, 0};
     }
     switch (type->id) {
     case LAKE_BOOLEAN: scratch[0] = key.i != 0; return (lake_bytes){scratch, 1};

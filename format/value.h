@@ -44,7 +44,8 @@ typedef enum lake_bound_state { LAKE_BOUND_NONE, LAKE_BOUND_KEY, LAKE_BOUND_NAN 
 /* A bound's bytes as a key, by the width that they were written with (int bytes on a long column, float on double, date
    on timestamp). NONE: absent, or of a length that the type never had. The key of BYTES kind points into `b`. */
 lake_bound_state lake_value_from_binary(const lake_type *type, lake_bytes b, lake_key *out);
-/* The binary single-value form of a key. NaN cannot be given. Writes up to 16 bytes into `scratch` for non-BYTES kinds.
+/* The binary single-value form of a key; of geometry and geography bounds, which have no order, the bytes themselves.
+   NaN cannot be given. Writes up to 16 bytes into `scratch` for non-BYTES kinds.
  */
 lake_bytes lake_value_to_binary(const lake_type *type, lake_key key, uint8_t scratch[16]);
 

@@ -38,7 +38,7 @@ static lake_status shorten(lake_arena *arena, const lake_type *t, lake_column_st
 }
 
 static lake_status keep_key(lake_arena *arena, const lake_type *t, lake_key *k, lake_error *err) {
-    if (lake_type_kind(t) != LAKE_KEY_BYTES)
+    if (lake_type_kind(t) != LAKE_KEY_BYTES && !lake_type_is_geo(t))
         return LAKE_OK;
     k->b = lake_arena_bytes(arena, k->b.ptr, k->b.len);
     return k->b.ptr ? LAKE_OK : lake_fail_memory(err);

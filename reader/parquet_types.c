@@ -194,6 +194,11 @@ lake_parquet_reading lake_parquet_reading_of(const lake_parquet_node *n, const l
     case LAKE_UUID:
     case LAKE_FIXED:
     case LAKE_BINARY: return bytes_reading(n, t);
+    case LAKE_GEOMETRY:
+    case LAKE_GEOGRAPHY:
+        r.form = n->type == LAKE_PARQUET_BYTE_ARRAY ? LAKE_ACCUM_WKB : LAKE_ACCUM_NONE;
+        r.width = t->id == LAKE_GEOGRAPHY;
+        break;
     default: break;
     }
     return r;

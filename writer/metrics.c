@@ -205,7 +205,8 @@ lake_status lake_metrics_of_column(
     record_count(out, LAKE_METRIC_VALUES, &out->values, c->values);
     record_count(out, LAKE_METRIC_NULLS, &out->nulls, c->nulls);
     record_count(out, LAKE_METRIC_NANS, &out->nans, c->nans);
-    if (mode.kind < LAKE_METRICS_TRUNCATE || lake_type_kind(&c->field->type) == LAKE_KEY_NONE)
+    if (mode.kind < LAKE_METRICS_TRUNCATE ||
+        (lake_type_kind(&c->field->type) == LAKE_KEY_NONE && !lake_type_is_geo(&c->field->type)))
         return LAKE_OK;
     return record_bounds(arena, mode.length, c, out, err);
 }
