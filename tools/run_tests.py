@@ -37,6 +37,7 @@ SUITES = [
     ("deletion vectors", "tests/interop/vectors.py", 300),
     ("sketches", "tests/interop/sketches.py", 300),
     ("geometries", "tests/interop/geometries.py", 300),
+    ("ingest", "tests/interop/ingest.py", 300),
     ("sort claims", "tests/interop/sortclaims.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden entries", "tests/golden/entries.py", 600),

@@ -40,6 +40,11 @@ LAKE_CHECK_RESULT lake_status lake_manifest_files_write(lake_session *session, c
     bool has_snapshot_id, int64_t snapshot_id, const char *location, int64_t target_size, lake_arena *arena,
     lake_manifest_file **lines, size_t *nlines, lake_error *err);
 
+/* Writes them where the options say (output, target_size), with a statistics file if there are sketches, and gives the
+   sink a JSON line of each. Nothing stays on failure. */
+LAKE_CHECK_RESULT lake_status lake_manifest_files_publish(lake_session *session, const lake_manifest_options *options,
+    const lake_manifest_files *files, lake_arena *arena, const lake_sink *sink, lake_error *err);
+
 /* How a location given by a user is recorded in metadata: a path is made absolute (`.` and `..` resolved), and what
    lies under a
    --map's TO is recorded under its FROM. URIs stay as they are. */

@@ -204,17 +204,14 @@ static lake_status print_lines(output *o, const lake_sink *sink, lake_error *err
     return status;
 }
 
-static lake_status build_and_write(lake_session *session, const lake_manifest_options *options, const lake_sink *sink,
-    lake_arena *arena, lake_error *err) {
-    lake_manifest_files files;
-    const lake_metadata *metadata = options->table ? options->table->metadata : NULL;
-    LAKE_TRY(lake_manifest_files_build(session, options, metadata, arena, &files, err));
+lake_status lake_manifest_files_publish(lake_session *session, const lake_manifest_options *options,
+    const lake_manifest_files *files, lake_arena *arena, const lake_sink *sink, lake_error *err) {
     int64_t id = 0;
-    bool draw = files.format_version == 1; /* later versions inherit it */
+    bool draw = files->format_version == 1; /* later versions inherit it */
     if (draw)
         LAKE_TRY(lake_snapshot_id_draw(&id, err));
     output o = {.session = session,
-        .files = &files,
+        .files = files,
         .location = options->output,
         .target_size = options->target_size,
         .arena = arena};
@@ -223,6 +220,14 @@ static lake_status build_and_write(lake_session *session, const lake_manifest_op
     if (status != LAKE_OK)
         take_back(&o);
     return status;
+}
+
+static lake_status build_and_write(lake_session *session, const lake_manifest_options *options, const lake_sink *sink,
+    lake_arena *arena, lake_error *err) {
+    lake_manifest_files files;
+    const lake_metadata *metadata = options->table ? options->table->metadata : NULL;
+    LAKE_TRY(lake_manifest_files_build(session, options, metadata, arena, &files, err));
+    return lake_manifest_files_publish(session, options, &files, arena, sink, err);
 }
 
 lake_status lake_manifest_write(

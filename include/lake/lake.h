@@ -9,6 +9,7 @@
 #include "lake/error.h"
 #include "lake/estimate.h"
 #include "lake/explain.h"
+#include "lake/ingest.h"
 #include "lake/listing.h"
 #include "lake/plan.h"
 #include "lake/rebuild.h"
