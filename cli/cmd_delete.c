@@ -35,12 +35,12 @@ static const cli_option overwrite_options[] = {
     {0},
 };
 
-lake_status cli_files_option(const char *list, cli_list *out, lake_error *err) {
+lake_status cli_files_option(const char *option, const char *list, cli_list *out, lake_error *err) {
     *out = (cli_list){0};
     if (!list)
         return LAKE_OK;
     if (list[0] != '@' && strcmp(list, "-") != 0)
-        return cli_fail(err, LAKE_ERR_USAGE, "--files: '%s': @LIST or - is meant", list);
+        return cli_fail(err, LAKE_ERR_USAGE, "%s: '%s': @LIST or - is meant", option, list);
     const cli_list one = {&list, 1};
     return cli_file_arguments(&one, 0, out, err);
 }
@@ -51,7 +51,7 @@ static lake_status change(cli *c, const args *a, const cli_list *add, lake_error
     lake_table *table = NULL;
     lake_status status = cli_commit_choice(&a->commit, &commit, err);
     if (!status)
-        status = cli_files_option(a->files, &files, err);
+        status = cli_files_option("--files", a->files, &files, err);
     if (!status)
         status = cli_session(c, err);
     if (!status)

@@ -30,7 +30,7 @@ static lake_status run(cli *c, lake_error *err) {
     lake_table *table = NULL;
     lake_status status = cli_commit_choice(&a->commit, &commit, err);
     if (!status)
-        status = cli_files_option(a->files, &files, err);
+        status = cli_files_option("--files", a->files, &files, err);
     if (!status && a->columns)
         status = cli_split_columns(a->columns, &columns, err);
     if (!status)

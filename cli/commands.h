@@ -12,6 +12,7 @@ extern const cli_command cli_cmd_commit;
 extern const cli_command cli_cmd_delete;
 extern const cli_command cli_cmd_overwrite;
 extern const cli_command cli_cmd_rebuild_stats;
+extern const cli_command cli_cmd_replace;
 extern const cli_command cli_cmd_plan;
 extern const cli_command cli_cmd_stats;
 extern const cli_command cli_cmd_audit;
@@ -33,8 +34,8 @@ typedef struct cli_commit_args {
         "summary", 0, CLI_LIST, offsetof(type, field.summary), "K=V",                                                  \
             "one more member of the snapshot's summary; may be\nrepeated"                                              \
     }
-/* The paths of --files (@LIST or -); none if it is NULL. */
-lake_status cli_files_option(const char *list, cli_list *out, lake_error *err);
+/* The paths that an option names (@LIST or -); none if it is NULL. */
+lake_status cli_files_option(const char *option, const char *list, cli_list *out, lake_error *err);
 lake_status cli_commit_choice(const cli_commit_args *given, lake_commit_options *out, lake_error *err);
 /* Every item is K=V with a name before the equals sign. */
 lake_status cli_check_pairs(const char *option, const cli_list *pairs, lake_error *err);

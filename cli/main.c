@@ -16,6 +16,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_delete,
     &cli_cmd_overwrite,
     &cli_cmd_rebuild_stats,
+    &cli_cmd_replace,
     &cli_cmd_plan,
     &cli_cmd_estimate,
     &cli_cmd_stats,
@@ -37,7 +38,6 @@ const cli_command *cli_command_find(const char *name) {
 lake_status cli_unknown_command(const char *name, lake_error *err) {
     /* Commands of the design that this version does not have. */
     static const char *const later[] = {
-        "replace",
         "row-delta",
         "rewrite-manifests",
         "expire-snapshots",

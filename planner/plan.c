@@ -170,7 +170,10 @@ static lake_status number_deletes(lake_plan *plan, lake_error *err) {
                     .file_size = e->file_size,
                     .has_content_offset = (e->has & LAKE_HAS_CONTENT_OFFSET) != 0,
                     .content_offset = e->content_offset,
-                    .content_size = e->content_size};
+                    .content_size = e->content_size,
+                    .equality_ids = e->equality_ids,
+                    .nequality_ids = e->nequality_ids,
+                    .referenced_data_file = e->referenced_data_file};
                 *(e->content == LAKE_CONTENT_EQUALITY_DELETES ? &c->equality_delete_files
                         : plan_is_vector(e)                   ? &c->deletion_vectors
                                                               : &c->position_delete_files) += 1;

@@ -29,6 +29,7 @@ SUITES = [
     ("avro and orc tables", "tests/interop/formats.py", 600),
     ("commits", "tests/interop/commits.py", 300),
     ("changes", "tests/interop/changes.py", 600),
+    ("replaced files", "tests/interop/replace.py", 600),
     ("rebuilt statistics", "tests/golden/rebuild.py", 600),
     ("directories", "tests/interop/directories.py", 900),
     ("caches", "tests/interop/caches.py", 300),

@@ -53,6 +53,9 @@ typedef struct lake_delete_file {
     int64_t record_count, file_size;
     int has_content_offset; /* a deletion vector: its place in the Puffin file */
     int64_t content_offset, content_size;
+    const int32_t *equality_ids; /* content 2 */
+    size_t nequality_ids;
+    lake_str referenced_data_file; /* ptr NULL: not recorded */
 } lake_delete_file;
 
 typedef struct lake_row_range {

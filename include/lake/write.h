@@ -122,6 +122,28 @@ typedef struct lake_change_options {
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_change(lake_table *table, const lake_change_options *change,
     const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 
+/* Files that take the place of others with the same rows: what a compaction job commits. */
+typedef struct lake_replace_options {
+    uint32_t version;
+    const char *const *remove; /* data files by their location; each must be in the table */
+    size_t nremove;
+    const lake_manifest_options *add; /* the new data files, as in lake_table_append; NULL: all rows were deleted */
+    int has_read_snapshot;
+    int64_t read_snapshot; /* the snapshot that the job has read; default: the branch's newest when the call begins */
+    int any_rows; /* do not compare the numbers of rows */
+} lake_replace_options;
+#define LAKE_REPLACE_OPTIONS_VERSION 1
+#define LAKE_REPLACE_OPTIONS_INIT                                                                                      \
+    { .version = LAKE_REPLACE_OPTIONS_VERSION }
+
+/* Commits one snapshot of the operation "replace". The new files must have as many rows as the old ones have left in
+   the snapshot that was read, all of its deletes applied (MALFORMED if not; UNSUPPORTED if that cannot be told). They
+   get that snapshot's sequence number, so that equality deletes committed since still meet their rows. Position deletes
+   or deletion vectors that came since for a file that goes, and a file that somebody else took away, are a CONFLICT.
+   Retries, report and handle as in lake_table_append. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_table_replace(lake_table *table, const lake_replace_options *replace,
+    const lake_commit_options *options, const lake_sink *sink, lake_error *err);
+
 #ifdef __cplusplus
 }
 #endif
