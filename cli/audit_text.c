@@ -279,11 +279,24 @@ static void print_groups(const cli_findings *all) {
     cli_table_free(t);
 }
 
+/* Length of the line that names the file; 0: there is none. */
+static size_t head_of(const char *text) {
+    return *text == ' ' ? 0 : strcspn(text, "\n") + 1;
+}
+
+static void print_items(const cli_findings *all, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const char *text = all->items[i].text, *last = i ? all->items[i - 1].text : " ";
+        size_t head = head_of(text);
+        int same = head && head == head_of(last) && memcmp(text, last, head) == 0;
+        cli_out(same ? text + head : text);
+    }
+}
+
 void cli_findings_print(const cli_findings *all, size_t limit) {
     char b[32];
     size_t n = limit && limit < all->n ? limit : all->n;
-    for (size_t i = 0; i < n; i++)
-        cli_out(all->items[i].text);
+    print_items(all, n);
     if (n < all->n + all->left_out)
         cli_outf("… and %s more (--limit 0 lists all)\n", cli_show_count(b, (int64_t)(all->n + all->left_out - n)));
     if (!all->ngroups)

@@ -66,10 +66,10 @@ typedef struct lake_audit_counts {
 } lake_audit_counts;
 
 /* Audits a snapshot: its manifest list, every manifest and entry, then the chosen files, in parallel on the session's
-   threads with the session's progress. Memory does not grow with the files' sizes; 16 bytes are kept for each live file
-   (some 40 in a table of format version 3). What cannot be read below the manifest list is a finding; the status is
-   that of a failure to begin (USAGE, NOT_FOUND, MALFORMED metadata or manifest list) or of on_finding. options may not
-   be NULL; counts are filled in even when findings stop the audit. */
+   threads with the session's progress. Memory does not grow with the files' sizes; some 40 bytes are kept for each live
+   file (some 80 in a table of format version 3). What cannot be read below the manifest list is a finding; the status
+   is that of a failure to begin (USAGE, NOT_FOUND, MALFORMED metadata or manifest list) or of on_finding. options may
+   not be NULL; counts are filled in even when findings stop the audit. */
 LAKE_API LAKE_CHECK_RESULT lake_status lake_audit_run(
     lake_table *table, const lake_audit_options *options, lake_audit_counts *counts, lake_error *err);
 

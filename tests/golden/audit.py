@@ -532,6 +532,24 @@ def play_structure():
         return {("row-ids", e["data_file"]["file_path"], None): 0}
     case("row ids beyond next-row-id", "defaults_v3", beyond, lambda w: w)
 
+    # An EXISTING entry without its sequence number (H9), and a row count of -1 (A7): the first is broken, the second unknown.
+    t = traps.Table([(1, "x", "long")])
+    t.add([traps.file("a", records=3, status=0, snapshot=1)])
+    status, out, err = lakectl("audit", t.write(), "--format", "json")
+    found = [(f["kind"], "sequence_number" in f["found"]) for f in wrong(json.loads(out))] if status == 1 else err
+    counts.equal("an existing entry without its number (H9)", found, [("unreadable", True)])
+
+    def unknown(copy):
+        _, _, e = first(copy)
+        e["data_file"]["record_count"] = -1
+        copy.write()
+        return e
+    copy = Copy("sales_plain")
+    unknown(copy)
+    status, doc = copy.audit()
+    counts.equal("a row count of -1 (A7)", (sorted({(f["verdict"], f["kind"]) for f in doc["findings"]}), status), ([("missing", "record-count")], 0))
+    copy.drop()
+
     for name in ("list", "metadata"):
         copy = Copy("sales_month")
         path = copy.list.path if name == "list" else copy.metadata_path
@@ -837,10 +855,16 @@ def play_choices():
     got = {f["file"]: (f["size-in-bytes"], f["age-ms"] // 1000000) for f in doc["findings"] if f["verdict"] == "orphan"}
     counts.equal("orphans", (status, got), (0, {"%sgiven/sales_month/%s" % (PREFIX, p): (len(p) + 1, 90) for p in odd}))
     counts.equal("orphans stay", all(os.path.exists(os.path.join(copy.folder, p)) for p in odd), True)
-    # Paths with empty parts mean the same file (J10).
-    _, _, e = first(copy)
-    e["data_file"]["file_path"] = e["data_file"]["file_path"].replace("/data/", "//data/./")
+    # Paths with empty parts and other schemes mean the same file (J10); what begins with the table's name is not in it (J11).
+    for n, form in ((0, lambda p: p.replace("/data/", "//data/./")), (1, lambda p: "file://" + copy.local(p)), (2, lambda p: "file:" + copy.local(p)),
+                    (3, copy.local)):
+        _, _, e = first(copy, n)
+        e["data_file"]["file_path"] = form(e["data_file"]["file_path"])
     copy.write()
+    for p in (copy.folder + "_2/data/x.parquet", copy.folder + "metadata.bin"):
+        os.makedirs(os.path.dirname(p), exist_ok=True)
+        with open(p, "wb") as f:
+            f.write(b"x")
     status, doc = copy.audit("--orphans")
     counts.equal("orphans beside odd paths", len([f for f in doc["findings"] if f["verdict"] == "orphan"]), len(odd))
     # An older metadata file knows less than the table has: what only the newest reaches is no orphan.
