@@ -92,6 +92,8 @@ static const lake_column_ref *columns_of(const lake_sql_value *v, size_t *n) {
 static void join_columns(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *more) {
     size_t n, m;
     const lake_column_ref *a = columns_of(v, &n), *b = columns_of(more, &m);
+    if (v->kind != LAKE_SQL_COLUMN && n >= LAKE_SQL_MAX_CHECKED)
+        return; /* a call of a million columns costs no more */
     size_t total = n + m > LAKE_SQL_MAX_CHECKED ? LAKE_SQL_MAX_CHECKED : n + m;
     lake_column_ref *all =
         m || v->kind == LAKE_SQL_COLUMN ? lake_sql_need(p, LAKE_ARENA_ARRAY(p->arena, lake_column_ref, total)) : NULL;

@@ -313,6 +313,8 @@ Test(sql, memory_stays_within_bounds_on_ten_megabytes, .timeout = 60) {
     lake_str long_string = repeat(&text, "a = '", "0123456789", 1000000, "");
     cr_expect_eq(lake_tree_from_sql(&arena, long_string, &tree, &err), LAKE_ERR_USAGE);
     cr_expect_eq(lake_tree_from_sql(&arena, repeat(&text, "a = '", "0123456789", 1000000, "'"), &tree, &err), LAKE_OK);
+    cr_expect_eq(lake_tree_from_sql(&arena, repeat(&text, "f(", "a,", 100000, "1) = (1, 2)"), &tree, &err), LAKE_OK,
+        "%s", err.message);
     lake_str nul = repeat(&text, "a = '", "x", 10, "'");
     ((char *)(uintptr_t)nul.ptr)[7] = 0;
     cr_expect_eq(lake_tree_from_sql(&arena, nul, &tree, &err), LAKE_OK, "a NUL within a string is text");
