@@ -389,6 +389,11 @@ def damage(counts, seed, folder):
         for p, a in zip(predicates, answers(bytes(data))):
             bad = "error" in a and "f.parquet" not in a["message"] and "the error does not name the file: " + a["message"]
             counts.check("damage %d: %s" % (n, p), bad)
+        if n % 3 == 0:
+            p = predicates[n // 3 % len(predicates)]
+            status, out, err = lakectl("plan", table, "--where", p, "--row-groups", "--explain", "--format", "json", "--threads", "2")
+            bad = status not in (0, 4) or (status == 0 and not json.loads(out)["explain"]) or (status and "f.parquet" not in err)
+            counts.check("damage %d explained: %s" % (n, p), bad and "exit status %d: %s" % (status, short(err)))
     for cut in (0, 3, 11, 12, len(good) // 2, len(good) - 1):
         for p, a in zip(predicates, answers(good[:cut])):
             bad = None if a.get("files") == [] and not a["counts"]["groups"][0] else "no error" if "error" not in a else (
