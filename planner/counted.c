@@ -52,12 +52,14 @@ static counted of_step(const counting *c, const lake_node *node) {
     int64_t nulls = -1, nans = -1;
     if (!c->bound->terms[node->term].is_bucket)
         plan_exact_counts(c->entry, field, f, &nulls, &nans);
-    if (nulls < 0 || nans < 0)
+    if (nulls < 0)
         return of_set(lake_node_evaluate(node, c->bound, c->facts), c->n);
-    lake_facts values;
-    lake_facts_copy(&values, f);
-    values.null = values.nan = false;
-    add(&sum, of_set(lake_step_outcomes(s, &values, &field->type), c->n - nulls - nans));
+    lake_facts rest; /* with NaNs, if nobody has counted them */
+    lake_facts_copy(&rest, f);
+    rest.null = false;
+    rest.nan = f->nan && nans < 0;
+    nans = nans < 0 ? 0 : nans;
+    add(&sum, of_set(lake_step_outcomes(s, &rest, &field->type), c->n - nulls - nans));
     add(&sum, of_set(s->null, nulls));
     add(&sum, of_set(s->nan, nans));
     return sum;

@@ -4,9 +4,9 @@
   estimates.py [--seed N] [--tables N] [--predicates N]
 
 What is marked exact is so, for each file, for the sums, and for what is left of each column; every matching value lies in the
-interval; bounds of the row count hold; selectivities lie between 0 and 1; a leaf said to rule files out alone does. Then, on uniform data,
+interval; bounds of the row count hold, and are those of plan --count; selectivities lie between 0 and 1; a leaf said to rule files out alone does. Then, on uniform data,
 estimates are near the truth (within 30 % and five rows), and a file of unknown size of rows is never counted as none."""
-import json, math, os, shutil, struct, sys, tempfile
+import json, math, os, re, shutil, struct, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.dirname(HERE), os.path.join(os.path.dirname(HERE), "interop"), os.path.join(os.path.dirname(HERE), "traps")]
@@ -121,8 +121,14 @@ def random_tables(counts, seed, tables, predicates, folder):
                 p, largest, footers = asked[k]
                 args = ["estimate", w.metadata, "--where", pr.to_sql(p), "--nan", "largest" if largest else "iceberg", "--format", "json",
                         "--files"] + (["--footers"] if footers else []) + ["--column", pr.sql_name(w.columns[k % len(w.columns)])]
-                plan = ["plan", w.metadata, "--where", pr.to_sql(p), "--format", "json", "--explain"] if k % 8 == 0 else None
-                return json.loads(must(*args)), json.loads(must(*plan))["explain"] if plan else None
+                plan = ["plan", w.metadata, "--where", pr.to_sql(p), "--format", "json"]
+                told = json.loads(must(*args))
+                if k % 4 == 1:                 # the same proof, unless footers know more
+                    n = json.loads(must(*plan, "--nan", "largest" if largest else "iceberg", "--count"))
+                    a, b = (n["low"], n["high"]), (told["rows-at-least"], told.get("rows-at-most"))
+                    inside = a[0] <= b[0] and b[1] <= a[1]
+                    counts.check(what + ": plan --count", None if (inside if footers else a == b) else "%s: %s, estimated %s" % (pr.to_sql(p), a, b))
+                return told, json.loads(must(*plan, "--explain"))["explain"] if k % 8 == 0 else None
 
             def draw():
                 p = pr.predicate(w.r, w.columns, rows)
@@ -277,6 +283,99 @@ def unknown_files(counts):
                  and json.dumps(a))
 
 
+def columns_of(a):
+    return {c["name"]: c for c in a["columns"]}
+
+
+def rows_of(a):
+    return a["rows"]["precision"], a["rows"]["value"], a["rows-at-least"], a.get("rows-at-most")
+
+
+def deletes(counts):
+    """100 rows that match; what ten records of deletes leave."""
+    vector = dict(file_format="PUFFIN", referenced_data_file="f", content_offset=4, content_size_in_bytes=40)
+    for name, version, d, want in (
+            ("equality deletes may find any row", 2, [dict(content=2, equality_ids=[1])], ("inexact", 90, 0, 100)),
+            ("position deletes find at most a row each", 2, [dict(content=1)], ("inexact", 90, 90, 100)),
+            ("vectors are counted", 3, [dict(content=1, **vector)], ("exact", 90, 90, 90)),
+            ("both", 2, [dict(content=1), dict(content=2, equality_ids=[1])], ("inexact", 80, 0, 100))):
+        t = Table([(1, "a", "long")], version=version)
+        t.add([file("f", records=100, lower={1: i8(0)}, upper={1: i8(99)}, values={1: 100}, nulls={1: 0})])
+        t.add([file("d%d" % n, records=10, **x) for n, x in enumerate(d)], content=1, line={"sequence_number": 5, "min_sequence_number": 5})
+        a = json.loads(must("estimate", t.write(), "--where", "a >= 0", "--format", "json"))
+        counts.equal("deletes: " + name, rows_of(a), want)
+        half = json.loads(must("estimate", t.path, "--where", "a < 50", "--format", "json"))
+        counts.equal("deletes: half of the rows, " + name, half["rows"]["value"], round(want[1] / 2))
+
+
+def pairs(counts):
+    """Two columns compared: intervals decide, or a third of the rows that have both values."""
+    t = Table([(n + 1, c, "long") for n, c in enumerate("abcd")])
+    bound = lambda *v: {n + 1: i8(x) for n, x in enumerate(v)}
+    t.add([file("f", records=100, lower=bound(0, 20, 5, 0), upper=bound(10, 30, 25, 10), values={n: 100 for n in (1, 2, 3, 4)},
+                nulls={1: 0, 2: 0, 3: 0, 4: 20})])
+    t.write()
+    for where, want in (("a < b", ("exact", 100)), ("a > b", ("exact", 0)), ("a = b", ("exact", 0)), ("a < c", ("inexact", 33)), ("b > d", ("inexact", 80)),
+                        ("d > b", ("exact", 0)), ("d <= c", ("inexact", 27)), ("NOT b > d", ("exact", 0)), ("(b > d) IS NULL", ("inexact", 20)),
+                        ("a < b AND d IS NULL", ("exact", 20)), ("a < b OR d IS NULL", ("exact", 100))):
+        a = json.loads(must("estimate", t.path, "--where", where, "--format", "json"))
+        counts.equal("pairs: " + where, (a["rows"]["precision"], a["rows"]["value"]), want)
+
+
+def empty_files(counts, folder):
+    """A file without rows says nothing, and takes nothing from what others say."""
+    t = Table([(1, "a", "long"), (2, "s", "string")])
+    t.add([file("f", records=10, lower={1: i8(5), 2: tx("k")}, upper={1: i8(9), 2: tx("m")}, values={1: 10, 2: 10}, nulls={1: 0, 2: 0}), file("e", records=0)])
+    t.write()
+    root = os.path.join(folder, "with-empty")
+    os.makedirs(root)
+    schema = pa.schema([("a", pa.int64()), ("s", pa.string())])
+    pq.write_table(pa.table({"a": [5, 9], "s": ["k", "m"]}, schema=schema), root + "/f.parquet")
+    pq.write_table(pa.table({"a": [], "s": []}, schema=schema), root + "/e.parquet")
+    for what in (t.path, root):
+        for more in ([], ["--where", "a > 0", "--column", "s"], ["--column", "a", "--column", "s"]):
+            c = columns_of(json.loads(must("estimate", what, "--format", "json", *more)))
+            got = [c[n][b].get("value") for n in "as" for b in ("lower", "upper")] + [c[n]["nulls"] == {"precision": "exact", "value": 0,
+                   "source": "manifests" if what == t.path else "footers"} for n in "as"]
+            counts.equal("an empty file %s" % more, got, [5, 9, "k", "m", True, True])
+    only = os.path.join(folder, "only-empty")
+    os.makedirs(only)
+    shutil.copy(root + "/e.parquet", only)
+    a = json.loads(must("estimate", only, "--format", "json"))
+    counts.equal("only an empty file", (rows_of(a), a["columns"][0]["lower"]), (("exact", 0, 0, 0), {"precision": "absent"}))
+
+
+def open_ends(counts):
+    """An end that is only the type's is no bound."""
+    kinds = [("i", "int"), ("l", "long"), ("f", "float"), ("d", "double"), ("s", "string"), ("t", "timestamp"), ("x", "binary"), ("m", "decimal(9,2)")]
+    t = Table([(n + 1, c, k) for n, (c, k) in enumerate(kinds)])
+    t.add([file("f", records=10)])
+    t.write()
+    for where in (None, "i IS NOT NULL AND d IS NOT NULL"):
+        c = columns_of(json.loads(must("estimate", t.path, "--format", "json", *(["--where", where] if where else []))))
+        counts.equal("open ends, %s" % where, [n for n in c if c[n]["lower"] != {"precision": "absent"} or c[n]["upper"] != {"precision": "absent"}], [])
+    text = must("estimate", t.path, "--where", "i > 3")
+    counts.check("an open end is shown as -", None if re.search(r"^i +int +4 +- ", text, re.M) else text)
+
+
+def directories(counts, folder):
+    """What an estimate says of a table it says of its files in a directory, too; and the same with any number of threads."""
+    root, table = os.path.join(folder, "plain"), os.path.join(folder, "uniform")
+    os.makedirs(root)
+    for n in range(4):
+        shutil.copy(os.path.join(folder, "u%d.parquet" % n), root)
+
+    def ask(what, *args):
+        a = json.loads(must("estimate", what, "--format", "json", *args))
+        return {k: v["value"] if isinstance(v, dict) else v for k, v in a.items() if k in ("rows", "files", "bytes", "rows-at-least", "rows-at-most")}, {
+            c["name"]: [c[k].get("value") for k in ("lower", "upper", "nulls", "nans", "ndv")] for c in a["columns"]}
+    for where in ("i < 2500", "d IS NULL", "s BETWEEN 'c' AND 'f' AND k = 3", "i > 99999", "k IN (1, 2) OR i = 5"):
+        for more in ([], ["--footers"], ["--footers", "--threads", "1"], ["--footers", "--threads", "4"]):
+            counts.equal("directory: %s %s" % (where, more), ask(root, "--where", where, *more), ask(table, "--where", where, "--footers" if more else "--quiet"))
+    a = json.loads(must("estimate", root, "--join", table, "--on", "i=i", "--format", "json"))
+    counts.check("a join with a directory", None if 8000 < a["rows"]["value"] < 12000 else str(a["rows"]))
+
+
 def main():
     args = sys.argv[1:]
     option = lambda name, default: int(args[args.index(name) + 1]) if name in args else default
@@ -287,6 +386,11 @@ def main():
         uniform(counts, folder)
         statistics(counts)
         unknown_files(counts)
+        deletes(counts)
+        pairs(counts)
+        empty_files(counts, folder)
+        open_ends(counts)
+        directories(counts, folder)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         clean()

@@ -4,13 +4,14 @@
   directories.py [--seed N] [--tables N] [--predicates N] [--keep DIR]
 
 Random partition columns with nasty values, random predicates. A file with a matching row is never pruned; a file said to match wholly
-holds no other; bounds of --count hold; with --row-groups, too. Where the first partition columns are pinned, exactly the folders
+holds no other; its residual keeps just the rows that match; bounds of --count hold; with --row-groups, too. Where the first partition columns are pinned, exactly the folders
 on that path and below it are listed. What is planned does not depend on the number of threads."""
 import argparse, datetime as dt, decimal, json, math, os, random, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE)]
+sys.path[:0] = [os.path.dirname(HERE), HERE, os.path.join(os.path.dirname(HERE), "golden")]
 from support import *
+import predicates as pr
 import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -40,6 +41,19 @@ def sql(v):
     return "'%s'" % v.replace("'", "''")
 
 
+ICEBERG = {"BIGINT": "long", "INTEGER": "int", "DOUBLE": "double", "FLOAT": "float", "VARCHAR": "string", "DATE": "date",
+           "TIMESTAMP": "timestamp", "BOOLEAN": "boolean"}
+
+
+def raw(c, v):
+    """A value of the engine as predicates.py knows it."""
+    if isinstance(v, dt.datetime):
+        return (v - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1)
+    if isinstance(v, dt.date):
+        return v.toordinal() - 719163
+    return int(v.scaleb(2)) if isinstance(v, decimal.Decimal) else v
+
+
 class Tree:
     def __init__(self, seed, n, folder):
         r = self.r = random.Random(seed * 1000 + n)
@@ -65,6 +79,7 @@ class Tree:
             if k:
                 r.shuffle(columns)
             self.write(part, columns, k)
+        self.judged = [0]
         self.files = sorted(os.path.join(d, f) for d, _, fs in os.walk(self.root) for f in fs if f.endswith(".parquet"))
         self.engine()
 
@@ -105,6 +120,15 @@ class Tree:
                         % (self.root.replace("'", "''"), hive))
         self.typed = {n: t for n, t, *_ in self.db.execute("DESCRIBE t").fetchall()}
         self.total = dict(self.db.execute("SELECT file, count(*) FROM t GROUP BY 1").fetchall())
+        self.columns = {}
+        for n, t in self.typed.items():
+            kind = "struct" if t.startswith("STRUCT") else t.lower().replace(",", ", ") if t.startswith("DECIMAL") else ICEBERG[t]
+            self.columns[n] = pr.Column(n, kind, (n,))
+        self.columns["n.x"], self.columns["n.y"] = pr.Column("n.x", "int", ("n", "x")), pr.Column("n.y", "string", ("n", "y"))
+        self.rows = {}
+        for values in self.db.execute("SELECT * FROM t").fetchall():
+            row = {n: raw(self.columns.get(n), v) for n, v in zip(self.typed, values)}
+            self.rows.setdefault(row["file"], []).append(row)
         self.given = ["--partition-types", ", ".join("%s %s" % (p, {"BIGINT": "long", "DATE": "date"}.get(t, "string")) for p, t in types.items())
                       ] if self.explicit else []
 
@@ -173,12 +197,28 @@ def judge(tree, where, doc, hits):
     return None if set(tasks) <= set(tree.files) else "files that are not there: %s" % (set(tasks) - set(tree.files))
 
 
+def judge_residuals(tree, where, doc):
+    """Each row of a kept file is kept by the file's residual if, and (where it is exact) only if, it matches."""
+    hits = {i for i, in tree.db.execute("SELECT id FROM t WHERE %s" % where).fetchall()}
+    n = 0
+    for t in doc["file-scan-tasks"]:
+        left = pr.from_json(t["residual-filter"], tree.columns)
+        for row in tree.rows[t["data-file"]["file-path"]]:
+            x, y = row["id"] in hits, pr.truth(left, row, False, True)
+            if (x and y is not True) or (y is True and not x and t.get("residual-exact", True)):
+                return "%s: residual %s is %s on a row, truth %s: %s" % (t["data-file"]["file-path"], t["residual-filter"], y, x, row)
+            n += 1
+    tree.judged[0] += n
+    return None
+
+
 def one_predicate(counts, tree, where, kept):
     name = "%s: %s" % (tree.name, where)
     hits = dict(tree.db.execute("SELECT file, count(*) FROM t WHERE %s GROUP BY 1" % where).fetchall())
     try:
         doc = plan(tree, where, "--threads", "1")
         counts.check(name, judge(tree, where, doc, hits))
+        counts.check(name + " (residual)", judge_residuals(tree, where, doc))
         kept[0] += len(doc["file-scan-tasks"])
         kept[1] += len(hits)
         kept[2] += len(tree.files)
@@ -234,10 +274,10 @@ def refused(counts, name, args, *words):
     counts.check(name, None if p.returncode in (2, 4) and not missing else "exit status %d, %r" % (p.returncode, text))
 
 
-def by_engine(counts, name, root, wheres, given=()):
+def by_engine(counts, name, root, wheres, given=(), hive=""):
     """Files with matching rows are kept, and files that match wholly are said to: exactly those that the engine says."""
     db = duckdb.connect()
-    db.execute("CREATE TABLE t AS SELECT *, filename AS file FROM read_parquet('%s/**/*.parquet', union_by_name=true, filename=true, hive_partitioning=true)" % root)
+    db.execute("CREATE TABLE t AS SELECT *, filename AS file FROM read_parquet('%s/**/*.parquet', union_by_name=true, filename=true, hive_partitioning=true%s)" % (root, hive))
     total = dict(db.execute("SELECT file, count(*) FROM t GROUP BY 1").fetchall())
     for where in wheres:
         hits = dict(db.execute("SELECT file, count(*) FROM t WHERE %s GROUP BY 1" % where).fetchall())
@@ -299,6 +339,19 @@ def cases(counts, folder):
         write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
     by_engine(counts, "types that hang on folders that fall away", root, ["a = 1 AND p = '5'", "a = 1 AND p > '3'", "a = 1 AND p < '5' AND z = 1", "p >= '5'"])
 
+    root = folder + "/typed"                                        # types that are given: as Spark, DuckDB and pyarrow write them
+    for ts, dec, b, f in (("2024-01-01 12%3A00%3A00", "1.50", "true", "0.5"), ("2024-01-01 00%3A00%3A00.25", "-2.25", "false", "-1e10"),
+                          ("2024-02-29T23%3A59%3A59", "1.5", "true", "3"), ("1969-12-31 23%3A59%3A59.999999", "99", "false", "2.5"),
+                          ("__HIVE_DEFAULT_PARTITION__", "__HIVE_DEFAULT_PARTITION__", "__HIVE_DEFAULT_PARTITION__", "7")):
+        write("%s/ts=%s/dec=%s/b=%s/f=%s/a.parquet" % (root, ts, dec, b, f), pa.table({"z": [1]}))
+    given = ["--partition-types", "ts timestamp, dec decimal(9,2), b boolean, f double"]
+    hive = ", hive_types={'ts': TIMESTAMP, 'dec': 'DECIMAL(9,2)', 'b': BOOLEAN, 'f': DOUBLE}"
+    by_engine(counts, "types that are given", root, [
+        "ts = TIMESTAMP '2024-01-01 12:00:00'", "ts < TIMESTAMP '2024-01-01 00:00:00.3'", "ts >= TIMESTAMP '2024-02-01 00:00:00'", "ts IS NULL",
+        "dec = 1.5", "dec < 0", "dec BETWEEN -3 AND 2", "b", "NOT b", "b IS NULL", "f > 1", "f = -1e10", "ts > TIMESTAMP '2024-01-01 06:00:00' AND dec > 1",
+        "b AND f < 1", "CAST(ts AS DATE) = DATE '2024-01-01'"], given, hive)
+    refused(counts, "a value that the type does not have", [root, "--partition-types", "dec int"], "partition column dec", "is no int")
+
     root = folder + "/null"                                         # null to DuckDB and in Iceberg's paths, a text to Spark and pyarrow
     for d in ("p=null", "p=NULL", "p=a"):
         write("%s/%s/a.parquet" % (root, d), pa.table({"z": [1]}))
@@ -321,7 +374,7 @@ def main():
     a.add_argument("--predicates", type=int, default=25)
     a.add_argument("--keep")
     o = a.parse_args()
-    counts, kept = Counts(), [0, 0, 0]
+    counts, kept, rows = Counts(), [0, 0, 0], 0
     folder = o.keep or tempfile.mkdtemp()
     try:
         cases(counts, folder)
@@ -329,12 +382,15 @@ def main():
             tree = Tree(o.seed, n, folder)
             for _ in range(o.predicates):
                 one_predicate(counts, tree, tree.predicate(), kept)
+            rows += tree.judged[0]
             pinned(counts, tree)
             overlap(counts, tree)
     finally:
         if not o.keep:
             shutil.rmtree(folder)
     counts.check("pruning", None if kept[0] < 0.8 * kept[2] else "hardly anything is pruned: %d of %d files kept" % (kept[0], kept[2]))
+    counts.check("residuals", None if rows > 1000 else "hardly a row was judged")
+    print("%d rows judged by residuals" % rows)
     print("%d of %d files kept, %d have matching rows" % tuple(kept[k] for k in (0, 2, 1)))
     return counts.finish()
 
