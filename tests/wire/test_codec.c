@@ -150,7 +150,7 @@ Test(codec, streams_give_the_same_and_fail_when_cut) {
     lake_bytes want = {(const uint8_t *)all, TEXT_LEN};
     for (size_t i = 0; i < NVECTORS; i++) {
         lake_codec codec = vectors[i].codec;
-        if (codec == LAKE_CODEC_DEFLATE || codec == LAKE_CODEC_BZIP2)
+        if (codec == LAKE_CODEC_DEFLATE || codec == LAKE_CODEC_BZIP2 || codec == LAKE_CODEC_XZ)
             continue; /* Avro's */
         lake_bytes in = test_hex(&arena, vectors[i].hex);
         lake_error err = {0};
