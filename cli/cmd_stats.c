@@ -8,6 +8,7 @@
 typedef struct args {
     int footer_only;
     const char *columns, *table, *schema, *metrics, *format;
+    cli_int max_page;
 } args;
 
 static const cli_option options[] = {
@@ -19,6 +20,8 @@ static const cli_option options[] = {
     {"schema", 0, CLI_TEXT, offsetof(args, schema), "FILE", "ids and types of this Iceberg schema (JSON)"},
     {"metrics", 0, CLI_TEXT, offsetof(args, metrics), "MODE",
         "what a manifest would record: none, counts,\ntruncate(N), full, or table (by its properties)"},
+    {"max-page", 0, CLI_SIZE, offsetof(args, max_page), "SIZE",
+        "most memory for a Parquet page that cannot be\nread piece by piece (default 24M)"},
     {"format", 0, CLI_CHOICE, offsetof(args, format), "text|json", "a table for people (default), or one document"},
     {0},
 };
@@ -78,29 +81,61 @@ static void print_text(const lake_stats *stats, int first) {
     cli_table_free(t);
 }
 
+typedef struct printer {
+    const cli *c;
+    int json;
+    size_t printed;
+    size_t failed;
+    lake_status status; /* of the first failure */
+    cli_text errors; /* JSON objects */
+    const cli_list *files;
+} printer;
+
+static void note_failure(printer *p, size_t index, const lake_error *why) {
+    p->status = p->failed++ ? p->status : why->status;
+    cli_text_addf(&p->errors, p->failed > 1 ? ",\n{\"file-path\":" : "\n{\"file-path\":");
+    cli_text_add_json(&p->errors, p->files->items[index], strlen(p->files->items[index]));
+    cli_text_addf(&p->errors, ",\"message\":");
+    cli_text_add_json(&p->errors, why->message, strlen(why->message));
+    cli_text_addf(&p->errors, "}");
+    cli_progress_clear();
+    cli_error_print(p->c, why);
+}
+
+static lake_status print_one(
+    void *user, size_t index, const lake_stats *stats, const lake_error *why, lake_error *err) {
+    printer *p = user;
+    if (!stats && p->files->n == 1) {
+        if (err)
+            *err = *why;
+        return why->status;
+    }
+    if (!stats) {
+        note_failure(p, index, why);
+        return LAKE_OK;
+    }
+    if (p->json)
+        cli_out(p->printed ? ",\n" : "\n");
+    else
+        print_text(stats, p->printed == 0);
+    p->printed++;
+    return p->json ? lake_stats_write(stats, &cli_stdout, err) : LAKE_OK;
+}
+
+/* Files that cannot be read are told at once; the others' statistics are printed all the same. */
 static lake_status print_all(cli *c, const lake_stats_options *o, int json, const cli_list *files, lake_error *err) {
+    printer p = {.c = c, .json = json, .files = files};
     if (json)
         cli_out("{\"files\": [");
-    for (size_t i = 0; i < files->n; i++) {
-        lake_stats *stats = NULL;
-        lake_status status = cli_interrupted() ? cli_fail(err, LAKE_ERR_CANCELLED, "interrupted")
-                                               : lake_stats_open(c->session, files->items[i], o, &stats, err);
-        if (status)
-            return status;
-        if (json) {
-            cli_out(i ? ",\n" : "\n");
-            status = lake_stats_write(stats, &cli_stdout, err);
-        } else {
-            print_text(stats, i == 0);
-        }
-        lake_stats_close(stats);
-        if (status)
-            return status;
-        cli_progress_report(NULL, "files", i + 1, files->n);
-    }
-    if (json)
-        cli_out("\n]}\n");
-    return LAKE_OK;
+    lake_status status =
+        lake_stats_each(c->session, (const char *const *)files->items, files->n, o, print_one, &p, err);
+    if (!status && json)
+        cli_outf(p.failed ? "\n], \"errors\": [%s\n]}\n" : "\n]}\n%s", p.failed ? p.errors.ptr : "");
+    cli_text_free(&p.errors);
+    if (!status && p.failed)
+        status = cli_fail(
+            err, p.status, "%zu of %zu file%s could not be read", p.failed, files->n, files->n == 1 ? "" : "s");
+    return status;
 }
 
 static lake_status with_options(cli *c, const args *a, const char *schema, lake_error *err) {
@@ -118,6 +153,7 @@ static lake_status with_options(cli *c, const args *a, const char *schema, lake_
     o.columns = columns.items;
     o.ncolumns = columns.n;
     o.metrics_mode = a->metrics;
+    o.page_limit = (size_t)a->max_page.value;
     if (!status)
         status = print_all(c, &o, a->format && strcmp(a->format, "json") == 0, &files, err);
     lake_table_close(o.table);
@@ -146,10 +182,13 @@ const cli_command cli_cmd_stats = {
     .min_args = 1,
     .max_args = SIZE_MAX,
     .summary = "exact statistics of data files",
-    .text = "Reads data files and prints, for each leaf column, its size, values, nulls, NaNs and exact least and "
-            "greatest value.\n"
-            "`-` reads paths from standard input, `@LIST` from a file. Ids and types are the table's, the schema's, or "
-            "the file's own.",
+    .text =
+        "Reads data files and prints, for each leaf column, its size, values, nulls, NaNs and exact least and "
+        "greatest value.\n"
+        "`-` reads paths from standard input, `@LIST` from a file. Ids and types are the table's, the schema's, or "
+        "the file's own.\n"
+        "Files that cannot be read are named on standard error; the others are printed, and the exit status is that "
+        "of the first failure.",
     .example = "  lakectl stats part-0.parquet --columns id,amount --format json\n",
     .options = options,
     .size = sizeof(args),

@@ -42,6 +42,7 @@ SUITES = [
     ("sort claims", "tests/interop/sortclaims.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden entries", "tests/golden/entries.py", 600),
+    ("random files", "tests/golden/random_files.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("audit", "tests/golden/audit.py", 600),
     ("avro and orc", "tests/golden/avro_orc.py", 600),

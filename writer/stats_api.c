@@ -4,6 +4,7 @@
 #include "reader/table.h"
 #include "writer/column_choice.h"
 #include "writer/manifest_target.h"
+#include "writer/stats_internal.h"
 
 struct lake_stats {
     lake_arena arena;
@@ -133,8 +134,9 @@ static lake_status metrics_config(lake_arena *arena, const lake_stats_options *o
 }
 
 static lake_status read_stats(lake_session *session, const char *location, const lake_stats_options *options,
-    lake_stats *s, lake_buffer *scratch, lake_error *err) {
-    lake_file_stats_options o = {.footer_only = options->footer_only, .threads = session->threads};
+    unsigned threads, lake_stats *s, lake_buffer *scratch, lake_error *err) {
+    lake_file_stats_options o = {
+        .footer_only = options->footer_only, .threads = threads, .page_limit = options->page_limit};
     lake_metrics_config config;
     LAKE_TRY(read_schema(&s->arena, options, &o.schema, err));
     if (options->table)
@@ -149,8 +151,8 @@ static lake_status read_stats(lake_session *session, const char *location, const
     return fill_columns(s, options->metrics_mode ? &config : NULL, scratch, err);
 }
 
-lake_status lake_stats_open(
-    lake_session *session, const char *location, const lake_stats_options *options, lake_stats **out, lake_error *err) {
+lake_status lake_stats_open_with(lake_session *session, const char *location, const lake_stats_options *options,
+    unsigned threads, lake_stats **out, lake_error *err) {
     const lake_stats_options defaults = LAKE_STATS_OPTIONS_INIT;
     if (!options)
         options = &defaults;
@@ -162,7 +164,7 @@ lake_status lake_stats_open(
     lake_arena_init(&s->arena, 0);
     lake_buffer scratch;
     lake_buffer_init(&scratch);
-    lake_status status = read_stats(session, location, options, s, &scratch, err);
+    lake_status status = read_stats(session, location, options, threads, s, &scratch, err);
     lake_buffer_clear(&scratch);
     if (status != LAKE_OK) {
         lake_stats_close(s);
@@ -170,6 +172,11 @@ lake_status lake_stats_open(
     }
     *out = s;
     return LAKE_OK;
+}
+
+lake_status lake_stats_open(
+    lake_session *session, const char *location, const lake_stats_options *options, lake_stats **out, lake_error *err) {
+    return lake_stats_open_with(session, location, options, session->threads, out, err);
 }
 
 void lake_stats_close(lake_stats *s) {

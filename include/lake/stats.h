@@ -19,8 +19,9 @@ typedef struct lake_stats_options {
     size_t ncolumns;
     const char *metrics_mode; /* what a manifest would record: none, counts, truncate(N), full; NULL: exact and whole.
                                  "table": by the table's properties */
+    size_t page_limit; /* bytes of a Parquet page that cannot be read piece by piece; 0: 24 MiB */
 } lake_stats_options;
-#define LAKE_STATS_OPTIONS_VERSION 1
+#define LAKE_STATS_OPTIONS_VERSION 2
 #define LAKE_STATS_OPTIONS_INIT                                                                                        \
     { .version = LAKE_STATS_OPTIONS_VERSION }
 
@@ -28,6 +29,15 @@ typedef struct lake_stats_options {
 LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_open(
     lake_session *session, const char *location, const lake_stats_options *options, lake_stats **out, lake_error *err);
 LAKE_API void lake_stats_close(lake_stats *stats);
+
+/* Called for each of n files, in order, one call at a time, from any thread: its statistics (closed after the call), or
+   NULL and why it could not be read. Whatever it returns but LAKE_OK ends the work. */
+typedef lake_status (*lake_stats_visit)(
+    void *user, size_t index, const lake_stats *stats, const lake_error *why, lake_error *err);
+/* Reads many files on the session's threads, with its progress. A file that is missing, damaged or not supported does
+   not stop the others; a mistake of the caller's (LAKE_ERR_USAGE) does. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_stats_each(lake_session *session, const char *const *locations, size_t n,
+    const lake_stats_options *options, lake_stats_visit visit, void *user, lake_error *err);
 
 typedef struct lake_stats_file {
     lake_str path, format; /* format: "parquet", "avro", "orc": by the first bytes, whatever the file is called */
