@@ -15,13 +15,13 @@ lake_status lake_parquet_column_init(lake_parquet_column *c, size_t page_limit, 
 
 void lake_parquet_column_clear(lake_parquet_column *c) {
     lake_parquet_decoder_clear(&c->decoder);
+    lake_parquet_feed_clear(&c->feed); /* they use the scratch */
+    lake_parquet_feed_clear(&c->dictionary_feed);
     lake_codec_scratch_free(c->scratch);
     lake_buffer_clear(&c->page_room);
     lake_buffer_clear(&c->dictionary_room);
     lake_buffer_clear(&c->gather);
     lake_buffer_clear(&c->level_room);
-    lake_parquet_feed_clear(&c->feed);
-    lake_parquet_feed_clear(&c->dictionary_feed);
     lake_mem_free(c->views);
     memset(c, 0, sizeof *c);
 }

@@ -74,7 +74,12 @@ static lake_status fuzz_parquet(lake_bytes data, const char *path, lake_error *e
     lake_file_stats_options options = {.footer_only = true, .threads = 1};
     lake_status s = lake_file_stats_read(&store, lake_str_of(path), &options, &arena, &stats, err);
     options.footer_only = false;
-    return s == LAKE_OK ? lake_file_stats_read(&store, lake_str_of(path), &options, &arena, &stats, err) : s;
+    if (s == LAKE_OK)
+        s = lake_file_stats_read(&store, lake_str_of(path), &options, &arena, &stats, err);
+    options.page_whole = 1; /* every page piece by piece */
+    lake_status pieces =
+        lake_file_stats_read(&store, lake_str_of(path), &options, &arena, &stats, s == LAKE_OK ? err : NULL);
+    return s == LAKE_OK ? pieces : s;
 }
 
 static lake_status swallow(void *user, const void *data, size_t len, lake_error *err) {

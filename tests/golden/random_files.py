@@ -370,6 +370,9 @@ def main():
             what = write(r, table, path)
             if write is by_pyarrow and not has_nan(hows, arrays) and read_back(path, table) is False:
                 raise ValueError("PyArrow reads another table")
+            if write is by_duckdb:  # its dictionaries hold one zero for both
+                back = pq.read_table(path)
+                arrays = [back[f.name].to_pylist() if h in ("float", "double") else a for f, h, a in zip(table.schema, hows, arrays)]
             leaves = expected(hows, arrays)
             why = ""
             for threads in ("1", "3"):
@@ -395,7 +398,7 @@ def read_back(path, table):
     try:
         back = pq.read_table(path)
         return back.cast(table.schema).equals(table) if back.num_rows == table.num_rows else None
-    except pa.ArrowInvalid:
+    except (pa.ArrowException, OSError):
         return None
 
 

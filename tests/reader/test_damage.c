@@ -99,8 +99,10 @@ Test(damage, pages_torn_anywhere_are_malformed) {
         cr_assert_eq(footer_of(&arena, file, &footer, &at, &err), LAKE_OK, "%s: %s", files[i], err.message);
         cr_assert_eq(lake_parquet_column_init(c, 1 << 26, &err), LAKE_OK);
         memory m = {file, NULL};
-        for (size_t leaf = 0; leaf < footer->nleaves; leaf++) {
+        for (size_t k = 0; k < 2 * footer->nleaves; k++) {
+            size_t leaf = k / 2;
             const lake_parquet_chunk *chunk = &footer->groups[0].chunks[leaf];
+            c->whole = k % 2 ? 1 : LAKE_PARQUET_WHOLE; /* and piece by piece */
             lake_parquet_source source = {read_memory, &m, at};
             cr_assert_eq(
                 drain(c, &source, footer->leaves[leaf], chunk, &err), LAKE_OK, "%s: %s", files[i], err.message);
@@ -161,7 +163,7 @@ Test(damage, changed_bytes_never_crash, .timeout = 600) {
             cr_assert_eq(ftruncate(fd, (off_t)file.len), 0);
             lake_file_stats out;
             lake_error err = {0};
-            lake_file_stats_options options = {.threads = 1, .footer_only = k % 4 == 3};
+            lake_file_stats_options options = {.threads = 1, .footer_only = k % 6 == 5, .page_whole = k % 2};
             lake_status st = lake_file_stats_read(&store, lake_str_of(path), &options, &work, &out, &err);
             cr_assert_neq(st, LAKE_ERR_INTERNAL, "%s: %s", files[i], err.message);
             failed += st != LAKE_OK;
@@ -176,13 +178,19 @@ Test(damage, changed_bytes_never_crash, .timeout = 600) {
     lake_arena_clear(&arena);
 }
 
+typedef struct one_read {
+    lake_str path;
+    size_t page_whole;
+} one_read;
+
 static lake_status read_once(void *user, lake_error *err) {
+    const one_read *r = user;
     lake_arena arena;
     lake_store store = {0};
     lake_file_stats out;
-    lake_file_stats_options options = {.threads = 1};
+    lake_file_stats_options options = {.threads = 1, .page_whole = r->page_whole};
     lake_arena_init(&arena, 0);
-    lake_status st = lake_file_stats_read(&store, lake_str_of(user), &options, &arena, &out, err);
+    lake_status st = lake_file_stats_read(&store, r->path, &options, &arena, &out, err);
     lake_arena_clear(&arena);
     return st;
 }
@@ -196,7 +204,10 @@ Test(damage, every_failing_allocation_is_reported) {
         const char *dir = getenv("LAKE_CORPUS");
         lake_str path = lake_arena_printf(
             &arena, "%s/given/metrics/%s.parquet", dir && *dir ? dir : LAKE_SOURCE_ROOT "/../shared/corpus", some[i]);
-        test_every_allocation(read_once, (void *)(uintptr_t)path.ptr);
+        for (size_t page_whole = 0; page_whole < 2; page_whole++) {
+            one_read r = {path, page_whole};
+            test_every_allocation(read_once, &r);
+        }
     }
     lake_arena_clear(&arena);
 }
