@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Deletion vectors: written by the example delete_rows, read by pyroaring, the official Java library, PyIceberg and DuckDB; made by
-pyroaring, taken by write-manifest; and every kind of damage refused."""
+pyroaring, taken by write-manifest; and every kind of damage refused. Position and equality delete files of version 2 as well."""
 import json, os, random, struct, subprocess, sys, tempfile, zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -91,13 +91,15 @@ class Table:
         return sorted(i for ids in self.ids for i in ids if i not in self.gone)
 
 
-def peers(counts, name, tables):
-    """Every reader finds the rows that are left."""
+def peers(counts, name, tables, equality=False):
+    """Every reader finds the rows that are left. PyIceberg does not know equality deletes."""
     from pyiceberg.table import StaticTable
     for t in tables:
         c = duckdb_connection()
         got = sorted(r[0] for r in c.execute("SELECT id FROM iceberg_scan('%s')" % t.metadata()).fetchall())
         counts.equal(name + ": DuckDB: " + t.at, got, t.left())
+        if equality:
+            continue
         try:
             got = sorted(StaticTable.from_metadata(t.metadata()).scan().to_arrow()["id"].to_pylist())
             counts.equal(name + ": PyIceberg: " + t.at, got, t.left())
@@ -165,6 +167,46 @@ def wide(counts, folder):
             counts.equal("wide %d" % i, json.loads(must("dump", path))["blobs"][0]["bitmap"], {"cardinality": len(rows), "last": rows[-1]})
 
 
+def older(counts, folder):
+    """Position and equality delete files of a v2 table, with partitions and without."""
+    ids = {"file_path": "2147483546", "pos": "2147483545"}
+    tables = []
+    for i, partition in enumerate((None, "p")):
+        for kind in ("one", "two") if not partition else ("one",):
+            t = Table(folder, "old%d%s" % (i, kind), partition=partition, version=2)
+            rows = [(t.files[0], 5), (t.files[0], 17)] + [(t.files[1], 999)] * (kind == "two")
+            arrow = pa.schema([pa.field(n, pa.string() if n == "file_path" else pa.int64(), False, {"PARQUET:field_id": x}) for n, x in ids.items()])
+            path = os.path.join(t.at, "data", "pos.parquet")
+            pq.write_table(pa.table({"file_path": [x for x, _ in rows], "pos": [x for _, x in rows]}, schema=arrow), path, store_schema=False)
+            out = os.path.join(t.at, "metadata", "pos.avro")
+            args = ["--partition", "p=p0"] if partition else []
+            line = json.loads(must("write-manifest", "--table", t.at, "--content", "position-deletes", "-o", out, *args, path))
+            counts.equal("position deletes: line", (line["content"], line["added_rows_count"]), (1, len(rows)))
+            import fastavro
+            with open(out, "rb") as f:
+                e = next(fastavro.reader(f))["data_file"]
+            counts.equal("position deletes: entry", (e["content"], e["sort_order_id"], e["referenced_data_file"], [x["value"] for x in e["lower_bounds"] if x["key"] == 2147483546]),
+                         (1, None, t.files[0] if kind == "one" else None, [t.files[0].encode()]))
+            must("commit", t.at, out)
+            t.gone |= {t.ids[t.files.index(f)][n] for f, n in rows}
+            tables.append(t)
+    peers(counts, "position deletes", tables)
+    tables = []
+    for partition in (None, "p"):
+        t = Table(folder, "eq%s" % partition, partition=partition, version=2)
+        gone = [3, 700, 999]
+        path = os.path.join(t.at, "data", "eq.parquet")
+        pq.write_table(pa.table({"id": gone}, schema=pa.schema([pa.field("id", pa.int64(), False, {"PARQUET:field_id": "1"})])), path, store_schema=False)
+        out = os.path.join(t.at, "metadata", "eq.avro")
+        args = ["--partition", "p=p0"] if partition else []
+        line = json.loads(must("write-manifest", "--table", t.at, "--content", "equality-deletes", "--equality-columns", "id", "-o", out, *args, path))
+        counts.equal("equality deletes: line", (line["content"], line["added_rows_count"]), (1, 3))
+        must("commit", t.at, out)
+        t.gone |= set(gone)
+        tables.append(t)
+    peers(counts, "equality deletes", tables, equality=True)
+
+
 def damaged(counts, folder):
     t = Table(folder, "damaged")
     r = random.Random(5)
@@ -229,6 +271,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         wide(counts, folder)
         damaged(counts, folder)
+        older(counts, folder)
         written(counts, folder)
     return counts.finish()
 
