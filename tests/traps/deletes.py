@@ -104,6 +104,9 @@ def scope():
     t.add([file("same", [1], seq=5), file("older", [1], seq=4), file("newer", [1], seq=6), file("flat5", [1], seq=5)])
     t.add([equality("e", [1]), position("p", [1])], content=1, line=line)
     deletes("G5 of one number: positions yes, equality no, in a partition", t, {"same": "p", "older": "e p", "newer": "", "flat5": "p"})
+    t = Table(COLUMNS, [[(1, 1000, "z", "zorder[4]")]]).add([file("f", ["q"]), file("g", ["r"]), file("null", [None])])
+    t.add([position("p", ["q"]), equality("e", ["r"]), position("n", [None])], content=1, line=line)
+    deletes("E14 a value of an unknown transform still says which deletes apply", t, {"f": "p", "g": "e", "null": "n"})
     # one partition, written as another Avro type: int before and long after a promotion, decimal as fixed and as bytes
     def as_long(schema):
         s = json.loads(json.dumps(schema))
