@@ -22,10 +22,10 @@ static bool before(const spelling *a, const spelling *b) {
     return lake_bytes_cmp((lake_bytes){a->text, a->len}, (lake_bytes){b->text, b->len}) < 0;
 }
 
-static size_t spell(lake_bytes prefix, spelling *all) {
-    size_t n = 1;
+static size_t spell(lake_bytes prefix, spelling *all, bool *whole) {
+    size_t n = 1, at;
     all[0].len = 0;
-    for (size_t at = 0; at < prefix.len && prefix.ptr[at] < 0x80; at++) {
+    for (at = 0; at < prefix.len && prefix.ptr[at] && prefix.ptr[at] < 0x80; at++) {
         unsigned char c = prefix.ptr[at];
         bool letter = (c | 32) >= 'a' && (c | 32) <= 'z';
         const char one[] = {(char)(letter ? c & ~32 : c), 0}, other[] = {(char)(c | 32), 0};
@@ -48,30 +48,63 @@ static size_t spell(lake_bytes prefix, spelling *all) {
             }
         n = count * kinds;
     }
+    *whole = at == prefix.len;
     return n;
 }
 
-bool lake_any_case_step(lake_arena *arena, lake_leaf *leaf, const lake_step **out) {
+bool lake_any_case_texts(lake_arena *arena, lake_bytes text, lake_bytes **out, size_t *n, bool *whole) {
     spelling *all = LAKE_ARENA_ARRAY(arena, spelling, MANY);
-    lake_span *spans = LAKE_ARENA_ARRAY(arena, lake_span, MANY);
-    leaf->inside = LAKE_T | LAKE_F;
-    leaf->outside = LAKE_F;
-    leaf->mapped = true;
-    if (!all || !spans)
+    *out = LAKE_ARENA_ARRAY(arena, lake_bytes, MANY);
+    if (!all || !*out)
         return false;
-    size_t n = spell(leaf->points[0].at.key.b, all);
-    for (size_t i = 1; i < n; i++) /* few */
+    *n = spell(text, all, whole);
+    for (size_t i = 1; i < *n; i++) /* few */
         for (size_t k = i; k && before(&all[k], &all[k - 1]); k--) {
             spelling swap = all[k];
             all[k] = all[k - 1];
             all[k - 1] = swap;
         }
-    for (size_t i = 0; i < n; i++) {
-        lake_bytes text = {all[i].text, all[i].len};
-        spans[i].lo = text.len ? lake_end_key((lake_key){.b = text}) : lake_end_low();
-        if (!lake_key_next_prefix(arena, text, &spans[i].hi))
+    for (size_t i = 0; i < *n; i++)
+        (*out)[i] = (lake_bytes){all[i].text, all[i].len};
+    return true;
+}
+
+static bool is_ascii(lake_bytes text) {
+    for (size_t i = 0; i < text.len; i++)
+        if (text.ptr[i] >= 0x80)
             return false;
+    return true;
+}
+
+bool lake_any_case_step(lake_arena *arena, lake_leaf *leaf, const lake_step **out) {
+    lake_bytes *texts;
+    size_t n, ncuts = 0;
+    bool whole;
+    leaf->inside = LAKE_T | LAKE_F;
+    leaf->outside = LAKE_F;
+    leaf->mapped = true;
+    if (!lake_any_case_texts(arena, leaf->points[0].at.key.b, &texts, &n, &whole))
+        return false;
+    lake_key *cuts = LAKE_ARENA_ARRAY(arena, lake_key, 2 * n);
+    lake_outcomes *outs = LAKE_ARENA_ARRAY(arena, lake_outcomes, 2 * n + 1);
+    bool point = whole && leaf->shape == LAKE_SHAPE_IN; /* no wildcards */
+    if (!cuts || !outs)
+        return false;
+    outs[0] = LAKE_F;
+    for (size_t i = 0; i < n; i++) {
+        lake_end end;
+        bool sure = whole && !leaf->inexact && is_ascii(texts[i]); /* all engines fold those alike */
+        if (!(point ? lake_key_next(arena, LAKE_KEY_BYTES, (lake_key){.b = texts[i]}, &end)
+                    : lake_key_next_prefix(arena, texts[i], &end)))
+            return false;
+        if (texts[i].len)
+            cuts[ncuts++].b = texts[i];
+        outs[ncuts] = sure ? LAKE_T : leaf->inside;
+        if (end.at != LAKE_END_KEY)
+            continue;
+        cuts[ncuts++] = end.key;
+        outs[ncuts] = LAKE_F;
     }
-    *out = lake_step_spans(arena, LAKE_KEY_BYTES, spans, n, leaf->inside, LAKE_F, leaf->null, leaf->nan);
+    *out = lake_step_of(arena, LAKE_KEY_BYTES, cuts, outs, ncuts, leaf->null, leaf->nan);
     return *out != NULL;
 }

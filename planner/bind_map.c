@@ -31,6 +31,8 @@ lake_status lake_curves_pull(
     while (nmaps-- && *step) {
         const lake_curve *m = &maps[nmaps];
         *step = m->op == LAKE_CURVE_PART ? lake_curve_pull_part(b->arena, m, *step, &b->calendar_cuts, reason)
+            : m->op == LAKE_CURVE_ABS    ? lake_curve_pull_abs(b->arena, m, *step)
+            : m->op >= LAKE_CURVE_CASE   ? lake_curve_pull_text(b->arena, m, *step)
             : m->op == LAKE_CURVE_MONTHS && m->doubtful ? lake_curve_pull_months(b->arena, m, *step)
                                                         : lake_curve_pull(b->arena, m, *step);
         if (!*step && !reason->ptr)

@@ -46,6 +46,21 @@ static void linear(lake_curve *m, lake_i128 factor, lake_i128 add) {
     m->most = hi.i;
 }
 
+static void rounded(lake_curve *m, lake_i128 factor) {
+    linear(m, 1, 0);
+    m->op = LAKE_CURVE_ROUND;
+    m->factor = factor;
+    m->doubtful = true;
+}
+
+/* SMALLINT, TINYINT */
+static void narrowed(lake_curve *m) {
+    if (m->to.id != LAKE_INT || !m->to.length)
+        return;
+    m->most = ((lake_i128)1 << (8 * m->to.length - 1)) - 1;
+    m->least = -m->most - 1;
+}
+
 /* ---------------------------------------------------------------- casts */
 static int digits_of(const lake_type *t) {
     return t->id == LAKE_DECIMAL ? t->precision : t->id == LAKE_INT ? 10 : 19;
@@ -54,6 +69,10 @@ static int digits_of(const lake_type *t) {
 static bool cast_number(lake_curve *m) {
     const lake_type *from = &m->from, *to = &m->to;
     int scale = from->id == LAKE_DECIMAL ? from->scale : 0;
+    if (is_float(from) && !is_float(to)) {
+        rounded(m, 1);
+        return is_integer(to);
+    }
     if (is_float(from)) { /* a float's values are doubles, too; the other way they are rounded */
         m->op = LAKE_CURVE_SAME;
         return to->id == LAKE_DOUBLE || (from->id == LAKE_FLOAT && to->id == LAKE_FLOAT);
@@ -64,13 +83,14 @@ static bool cast_number(lake_curve *m) {
         m->doubtful = to->id == LAKE_FLOAT || from->id == LAKE_DECIMAL;
         return true;
     }
-    if (to->id == LAKE_DECIMAL ? to->scale < scale : scale > 0)
-        return false; /* engines round differently */
-    linear(m, lake_i128_pow10(to->id == LAKE_DECIMAL ? to->scale - scale : 0), 0);
-    if (to->id == LAKE_INT && to->length) { /* SMALLINT, TINYINT */
-        m->most = ((lake_i128)1 << (8 * to->length - 1)) - 1;
-        m->least = -m->most - 1;
+    int to_scale = to->id == LAKE_DECIMAL ? to->scale : 0;
+    if (to_scale < scale) { /* engines round differently */
+        rounded(m, lake_i128_pow10(scale - to_scale));
+        narrowed(m);
+        return true;
     }
+    linear(m, lake_i128_pow10(to_scale - scale), 0);
+    narrowed(m);
     return true;
 }
 
@@ -99,6 +119,9 @@ static lake_status cast(lake_arena *arena, lake_curve *m, lake_str *reason, lake
         ok = true;
     } else if (from == LAKE_BOOLEAN && is_integer(&m->to)) {
         linear(m, 1, 0);
+        ok = true;
+    } else if (is_integer(&m->from) && to == LAKE_STRING) {
+        m->op = LAKE_CURVE_DIGITS;
         ok = true;
     }
     if (ok)
@@ -265,6 +288,40 @@ static bool interval(lake_curve *m, const lake_apply *a, lake_str *reason) {
     return true;
 }
 
+/* ---------------------------------------------------------------- other functions */
+static bool whole_number(lake_curve *m, bool up) {
+    m->to = m->from;
+    if (is_integer(&m->from)) {
+        linear(m, 1, 0);
+    } else if (m->from.id == LAKE_DECIMAL && !up) {
+        m->to = (lake_type){.id = LAKE_DECIMAL, .precision = 38};
+        m->op = LAKE_CURVE_FLOOR;
+        m->factor = lake_i128_pow10(m->from.scale);
+    } else {
+        m->op = up ? LAKE_CURVE_FLOAT_CEIL : LAKE_CURVE_FLOAT_FLOOR;
+        return is_float(&m->from);
+    }
+    return true;
+}
+
+static bool function(lake_curve *m, const lake_apply *a) {
+    static const lake_curve_op of_text[] = {
+        LAKE_CURVE_CASE, LAKE_CURVE_CASE, LAKE_CURVE_LEFT, LAKE_CURVE_APPEND, LAKE_CURVE_PREPEND};
+    m->to = m->from;
+    if (a->op == LAKE_APPLY_FLOOR || a->op == LAKE_APPLY_CEIL)
+        return whole_number(m, a->op == LAKE_APPLY_CEIL);
+    if (a->op == LAKE_APPLY_ABS) {
+        if (!is_float(&m->from))
+            linear(m, -1, 0);
+        m->op = LAKE_CURVE_ABS;
+        return is_integer(&m->from) || is_float(&m->from) || m->from.id == LAKE_DECIMAL;
+    }
+    m->op = of_text[a->op - LAKE_APPLY_LOWER];
+    m->factor = a->op == LAKE_APPLY_LEFT ? a->n : a->op == LAKE_APPLY_UPPER ? 1 : -1;
+    m->text = a->literal.text;
+    return m->from.id == LAKE_STRING;
+}
+
 lake_status lake_curve_make(
     lake_arena *arena, const lake_apply *a, const lake_type *from, lake_curve *out, lake_str *reason, lake_error *err) {
     *out = (lake_curve){.from = *from, .to = a->type};
@@ -276,6 +333,17 @@ lake_status lake_curve_make(
     case LAKE_APPLY_MONTHS:
     case LAKE_APPLY_DAYS:
     case LAKE_APPLY_NANOS: (void)interval(out, a, reason); return LAKE_OK;
+    case LAKE_APPLY_ABS:
+    case LAKE_APPLY_FLOOR:
+    case LAKE_APPLY_CEIL:
+    case LAKE_APPLY_LOWER:
+    case LAKE_APPLY_UPPER:
+    case LAKE_APPLY_LEFT:
+    case LAKE_APPLY_APPEND:
+    case LAKE_APPLY_PREPEND:
+        if (!function(out, a))
+            *reason = LAKE_STR("opaque function");
+        return LAKE_OK;
     default: (void)arithmetic(out, a, reason); return LAKE_OK;
     }
 }
@@ -318,6 +386,15 @@ static int trunc_value(const lake_curve *m, lake_key k, lake_key *out) {
     }
     out->i = v;
     return v < INT64_MIN ? -1 : v > INT64_MAX ? 1 : 0;
+}
+
+static int round_value(const lake_curve *m, lake_key k, bool upper, lake_key *out) {
+    if (lake_type_kind(&m->from) == LAKE_KEY_FLOAT) {
+        double v = upper ? ceil(k.f) : floor(k.f);
+        return v > 1e30 ? 1 : v < -1e30 ? -1 : within(m, (lake_i128)v, out);
+    }
+    lake_i128 down = lake_i128_floor_div(k.i, m->factor);
+    return within(m, down + (upper && down * m->factor != k.i), out);
 }
 
 static int finite_value(double v, lake_key *out) {
@@ -369,6 +446,11 @@ int lake_curve_value(const lake_curve *m, lake_key k, bool upper, lake_key *out)
             return trunc_value(m, k, out);
         out->i = lake_i128_floor_div(k.i, m->factor);
         return 0;
+    case LAKE_CURVE_ROUND: return round_value(m, k, upper, out);
+    case LAKE_CURVE_FLOAT_FLOOR:
+    case LAKE_CURVE_FLOAT_CEIL: /* an engine's result may be an integer */
+        out->f = m->op == LAKE_CURVE_FLOAT_FLOOR ? floor(k.f) : ceil(k.f);
+        return out->f > 9e18 ? 1 : out->f < -9e18 ? -1 : 0;
     case LAKE_CURVE_SAME: *out = k; return 0;
     case LAKE_CURVE_TO_DOUBLE:
     case LAKE_CURVE_TO_FLOAT: return finite_value(to_double(m, k.i, upper), out);

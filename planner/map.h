@@ -1,4 +1,4 @@
-/* Functions of one value, as far as they keep or reverse its order: casts, arithmetic with a constant, date_trunc. A
+/* Functions of one value, most of which keep or reverse its order: casts, arithmetic with a constant, date_trunc. A
    step function over their results becomes one over their source; nothing else about them is needed. */
 #ifndef LAKE_PLANNER_MAP_H
 #define LAKE_PLANNER_MAP_H
@@ -18,7 +18,17 @@ typedef enum lake_curve_op {
     LAKE_CURVE_FLOAT_TIMES,
     LAKE_CURVE_FLOAT_DIVIDE,
     LAKE_CURVE_MONTHS, /* add months; the last day of a shorter month for days that it has not */
-    LAKE_CURVE_PART /* not monotone: planner/calendar.c */
+    LAKE_CURVE_ROUND, /* doubtful: floats to integers, integers / factor: downwards or upwards */
+    LAKE_CURVE_FLOAT_FLOOR,
+    LAKE_CURVE_FLOAT_CEIL,
+    /* from here on not monotone, or of text: without lake_curve_value */
+    LAKE_CURVE_PART, /* planner/calendar.c */
+    LAKE_CURVE_ABS,
+    LAKE_CURVE_CASE, /* factor 1: upper, -1: lower; from here on planner/map_text.c */
+    LAKE_CURVE_LEFT, /* factor: the characters kept */
+    LAKE_CURVE_APPEND, /* text */
+    LAKE_CURVE_PREPEND,
+    LAKE_CURVE_DIGITS /* integers as text */
 } lake_curve_op;
 
 typedef struct lake_curve {
@@ -29,18 +39,23 @@ typedef struct lake_curve {
     lake_i128 factor, add, least, most; /* LINEAR: results beyond [least, most] are an engine's errors */
     lake_unit unit;
     double number;
+    lake_str text;
 } lake_curve;
 
 /* *reason is set, and the map is not, if nothing follows from this function on this type. USAGE: they cannot meet. */
 LAKE_CHECK_RESULT lake_status lake_curve_make(lake_arena *arena, const lake_apply *apply, const lake_type *from,
     lake_curve *out, lake_str *reason, lake_error *err);
 /* The result for a key within the type's range; `upper` chooses between the two of a doubtful map. -1, 1: below and
-   above all results that its type can hold, 0: *out is one. Not for PART. */
+   above all results that its type can hold, 0: *out is one. */
 int lake_curve_value(const lake_curve *map, lake_key key, bool upper, lake_key *out);
 /* The keys that a value of the type can have: [*lo, *hi], both inside. Types of INT and FLOAT kind. */
 void lake_curve_domain(const lake_type *type, lake_key *lo, lake_key *hi);
 /* NULL: out of memory. */
 const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *map, const lake_step *step);
+
+const lake_step *lake_curve_pull_abs(lake_arena *arena, const lake_curve *map, const lake_step *step);
+/* map_text.c: the curves from CASE on. NULL: out of memory. */
+const lake_step *lake_curve_pull_text(lake_arena *arena, const lake_curve *map, const lake_step *step);
 
 /* calendar.c: a step over the parts of dates and times. NULL with *reason: it would have more cuts than *budget, from
    which those it has are taken; NULL without: out of memory. */

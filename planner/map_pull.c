@@ -88,6 +88,46 @@ static lake_outcomes out_of(const puller *p, const lake_step *s, size_t from, si
     return out;
 }
 
+/* What an addition that leaves its type may give: an error, null, the result in a wider type, or what is left of it in
+   this one. The last is one to one: a result that some value of the type has is no other's. */
+static lake_outcomes beyond_sum(const puller *p, const lake_step *s) {
+    lake_outcomes out = LAKE_U;
+    for (size_t i = 0; i <= s->ncuts; i++) {
+        lake_i128 at = i ? s->cuts[i - 1].i : 0;
+        bool point = i && i < s->ncuts && s->cuts[i].i == at + 1;
+        lake_i128 from = (at - p->map->add) * p->map->factor;
+        if (!point || at < p->map->least || at > p->map->most || from < p->least || from > p->most)
+            out |= s->outs[i];
+    }
+    return out;
+}
+
+static lake_outcomes beyond(const puller *p, const lake_step *s) {
+    const lake_curve *m = p->map;
+    bool integer = (m->from.id == LAKE_INT || m->from.id == LAKE_LONG) && m->from.id == m->to.id && !m->to.length;
+    bool moved = m->op == LAKE_CURVE_LINEAR && (m->factor == 1 || m->factor == -1) && (m->add || m->factor < 0);
+    return integer && moved ? beyond_sum(p, s) : LAKE_ANY;
+}
+
+/* |x|: the step itself from 0 on, and mirrored below. */
+const lake_step *lake_curve_pull_abs(lake_arena *arena, const lake_curve *m, const lake_step *s) {
+    lake_key_kind kind = lake_type_kind(&m->from);
+    lake_curve minus = *m;
+    lake_span half = {lake_end_low(), lake_end_key(kind == LAKE_KEY_FLOAT ? (lake_key){.f = 0} : (lake_key){.i = 0})};
+    lake_outcomes both[8][8];
+    for (lake_outcomes a = 0; a < 8; a++)
+        for (lake_outcomes b = 0; b < 8; b++)
+            both[a][b] = a & b;
+    minus.op = kind == LAKE_KEY_FLOAT ? LAKE_CURVE_FLOAT_FROM : LAKE_CURVE_LINEAR;
+    minus.falling = true;
+    const lake_step *below = lake_curve_pull(arena, &minus, s);
+    const lake_step *in = lake_step_spans(arena, kind, &half, 1, LAKE_ANY, 0, s->null, s->nan);
+    const lake_step *out = lake_step_spans(arena, kind, &half, 1, 0, LAKE_ANY, s->null, s->nan);
+    below = below && in ? lake_step_combine(arena, (const lake_outcomes(*)[8])both, below, in) : NULL;
+    const lake_step *above = out ? lake_step_combine(arena, (const lake_outcomes(*)[8])both, s, out) : NULL;
+    return below && above ? lake_step_combine(arena, lake_outcomes_union, below, above) : NULL;
+}
+
 const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *m, const lake_step *s) {
     puller p = {.arena = arena, .map = m, .from = lake_type_kind(&m->from), .to = lake_type_kind(&m->to)};
     lake_key lo, hi;
@@ -108,7 +148,8 @@ const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *m, const l
     if (!cuts || !outs)
         return NULL;
     size_t n = 0, i = 0, k = 0;
-    outs[0] = LAKE_ANY;
+    lake_outcomes error = beyond(&p, s);
+    outs[0] = error;
     while (at < end) {
         while (i < e.n && e.may[i] <= at)
             i++;
@@ -126,7 +167,8 @@ const lake_step *lake_curve_pull(lake_arena *arena, const lake_curve *m, const l
     }
     if (end <= p.most) {
         cuts[n++] = key_at(&p, end);
-        outs[n] = LAKE_ANY;
+        outs[n] = error;
     }
-    return lake_step_of(arena, p.from, cuts, outs, n, s->null, p.from == LAKE_KEY_FLOAT ? s->nan : LAKE_ANY);
+    return lake_step_of(
+        arena, p.from, cuts, outs, n, s->null, p.from == LAKE_KEY_FLOAT && p.to == LAKE_KEY_FLOAT ? s->nan : LAKE_ANY);
 }

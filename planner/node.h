@@ -129,6 +129,9 @@ LAKE_CHECK_RESULT lake_status lake_pair_make(
 lake_outcomes lake_pair_outcomes(const lake_pair *pair, const lake_facts *a, const lake_facts *b);
 /* any_case.c: what may match ILIKE, for the prefix in points[0]. */
 bool lake_any_case_step(lake_arena *arena, lake_leaf *leaf, const lake_step **out);
+/* What texts that are equal to this one but for the case of their letters begin with, sorted, none the beginning of
+   another. whole: they are such texts to their end. False: out of memory. */
+bool lake_any_case_texts(lake_arena *arena, lake_bytes text, lake_bytes **out, size_t *n, bool *whole);
 lake_node *lake_node_new(lake_binder *b, lake_node_op op);
 LAKE_CHECK_RESULT lake_status lake_fold_list(
     lake_binder *b, lake_node_op op, const lake_node **kids, size_t n, const lake_node **out);

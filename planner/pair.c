@@ -55,8 +55,8 @@ static lake_status operand(lake_binder *b, const lake_column_ref *ref, const lak
         return lake_fail_memory(b->err);
     for (size_t i = 0; i < n; i++) {
         o->curves[o->n++] = curves[i];
-        if (curves[i].op == LAKE_CURVE_PART)
-            *reason = LAKE_STR("two columns compared, parts of dates");
+        if (curves[i].op >= LAKE_CURVE_PART)
+            *reason = LAKE_STR("two columns compared, one of them through a function");
     }
     o->kind = lake_type_kind(&field->type);
     o->type = &field->type;

@@ -206,7 +206,8 @@ void lake_sql_call(lake_sql_parser *p, lake_sql_value *v, lake_str name) {
     arguments a;
     a.n = 0;
     a.expression = (lake_sql_value){.kind = LAKE_SQL_EXPRESSION, .begin = v->begin};
-    if (!read_arguments(p, &a) || column_call(p, v, name, &a) || calendar_call(p, v, name, &a))
+    if (!read_arguments(p, &a) || column_call(p, v, name, &a) || calendar_call(p, v, name, &a) ||
+        lake_sql_function(p, v, name, a.all, a.n))
         return;
     static const char *const row[] = {"ROW", NULL};
     if (named(name, row) && a.n > 1 && a.n <= MAX_ARGUMENTS) {

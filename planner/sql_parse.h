@@ -81,8 +81,8 @@ const lake_tree *lake_sql_condition(lake_sql_parser *p, const lake_sql_value *v,
 const lake_tree *lake_sql_compare(
     lake_sql_parser *p, lake_compare op, const lake_sql_value *a, const lake_sql_value *b, lake_str sql);
 /* a IS NOT DISTINCT FROM b (same) or a IS DISTINCT FROM b; left, right: their texts. */
-const lake_tree *lake_sql_distinct(lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b, lake_str left,
-    lake_str right, bool same);
+const lake_tree *lake_sql_distinct(
+    lake_sql_parser *p, const lake_sql_value *a, const lake_sql_value *b, lake_str left, lake_str right, bool same);
 const lake_tree *lake_sql_leaf(
     lake_sql_parser *p, lake_tree_op op, const lake_sql_value *column, const lake_literal *literals, size_t n);
 const lake_tree *lake_sql_opaque(lake_sql_parser *p, const lake_sql_value *v, lake_str sql, const char *reason);
@@ -95,6 +95,12 @@ bool lake_sql_interval(lake_sql_parser *p, lake_sql_value *v);
 /* False: v is as it was, and no interval or nothing that is known of. */
 bool lake_sql_interval_negate(lake_sql_parser *p, lake_sql_value *v);
 bool lake_sql_interval_combine(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *w, char op);
+
+/* sql_function.c */
+/* abs(x), upper(s), … of one column. False: another call. */
+bool lake_sql_function(lake_sql_parser *p, lake_sql_value *v, lake_str name, const lake_sql_value *a, size_t n);
+/* s || 'x', 'x' || s. False: the two stay an expression. */
+bool lake_sql_joined(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value *w);
 
 /* sql_row.c */
 /* Makes v a row of these, which stay the caller's. */

@@ -98,6 +98,8 @@ static void combine(lake_sql_parser *p, lake_sql_value *v, const lake_sql_value 
     }
     if (is_number(v) && is_number(w) && (op == '+' || op == '-' || op == '*') && compute(p, v, &w->literal, op))
         return;
+    if (op == '|' && lake_sql_joined(p, v, w))
+        return;
     if (!lake_sql_interval_combine(p, v, w, op) && !around_column(p, v, w, op))
         lake_sql_make_expression(p, v, w, op == '|' ? "joined strings" : "arithmetic");
 }

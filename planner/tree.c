@@ -272,15 +272,15 @@ static void dump_column(lake_buffer *out, const lake_column_ref *c) {
             lake_buffer_char(out, '/');
         lake_buffer_str(out, c->parts[i]);
     }
-    static const char *const applied[] = {
-        "cast", "add ", "from ", "times ", "by ", "months ", "days ", "nanos ", "trunc", "part"};
+    static const char *const applied[] = {"cast", "add ", "from ", "times ", "by ", "months ", "days ", "nanos ",
+        "trunc", "part", "abs", "floor", "ceil", "lower", "upper", "left ", "append ", "prepend "};
     for (size_t i = 0; i < c->napplies; i++) {
         const lake_apply *a = &c->applies[i];
         lake_buffer_printf(out, "|%s", applied[a->op]);
         if (a->op == LAKE_APPLY_CAST) {
             lake_buffer_char(out, ' ');
             lake_type_print(out, &a->type);
-        } else if (a->op >= LAKE_APPLY_MONTHS && a->op <= LAKE_APPLY_NANOS) {
+        } else if ((a->op >= LAKE_APPLY_MONTHS && a->op <= LAKE_APPLY_NANOS) || a->op == LAKE_APPLY_LEFT) {
             char text[LAKE_I128_TEXT];
             lake_buffer_put(out, text, lake_i128_print(a->n, text));
         } else if (a->unit) {

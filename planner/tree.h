@@ -51,7 +51,15 @@ typedef enum lake_apply_op {
     LAKE_APPLY_DAYS, /* n: added, to dates and times; a date becomes a time */
     LAKE_APPLY_NANOS, /* n: the same */
     LAKE_APPLY_TRUNC, /* unit */
-    LAKE_APPLY_PART /* unit: month(x), day(x), hour(x), … */
+    LAKE_APPLY_PART, /* unit: month(x), day(x), hour(x), … */
+    LAKE_APPLY_ABS,
+    LAKE_APPLY_FLOOR, /* to whole numbers */
+    LAKE_APPLY_CEIL,
+    LAKE_APPLY_LOWER,
+    LAKE_APPLY_UPPER,
+    LAKE_APPLY_LEFT, /* n: so many characters from the left */
+    LAKE_APPLY_APPEND, /* x || literal */
+    LAKE_APPLY_PREPEND /* literal || x */
 } lake_apply_op;
 
 typedef enum lake_unit {
@@ -73,7 +81,7 @@ typedef struct lake_apply {
     lake_apply_op op;
     lake_type type;
     lake_unit unit;
-    lake_literal literal; /* a number */
+    lake_literal literal; /* a number, or text */
     lake_i128 n;
 } lake_apply;
 

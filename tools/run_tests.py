@@ -21,6 +21,7 @@ SUITES = [
     ("answers", "tests/golden/answers.py", 600),
     ("row groups", "tests/golden/rowgroups.py", 600),
     ("row groups of DataFusion", "tests/golden/datafusion_peer.py", 600),
+    ("cases of other engines", "tests/golden/peer_cases.py", 600),
     ("kinds of predicates", "tests/golden/peer_kinds.py", 300),
     ("row groups case by case", "tests/golden/rowgroup_cases.py", 300),
     ("hostile files", "tests/golden/hostile.py", 600),

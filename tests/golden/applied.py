@@ -1,7 +1,8 @@
 """What may stand around a column in SQL, for predicates.py: casts, arithmetic, date_trunc, parts of dates. As text, and on values.
 
 A function is a tuple: ("cast", type), ("add", c), ("from", c), ("times", c), ("by", c), ("trunc", unit), ("part", unit),
-("interval", (months, days, microseconds)), where c is a Decimal or a float. Decimals are integers at their type's scale, as everywhere here."""
+("interval", (months, days, microseconds)), where c is a Decimal or a float; ("abs", None), ("floor", None), ("ceil", None), ("lower", None),
+("upper", None), ("left", n), ("append", text), ("prepend", text). Decimals are integers at their type's scale, as everywhere here."""
 import calendar, datetime, decimal, math, struct
 from fractions import Fraction
 
@@ -11,6 +12,9 @@ FLOATS = ("float", "double")
 WIDE = False                                   # bruteforce.py: draw what other engines' peers would not understand, too
 INTS = {"int": 32, "long": 64, "date": 32, "timestamp": 64, "timestamp_ns": 64}
 UNITS = {"microsecond": 1, "second": 10**6, "minute": 6 * 10**7, "hour": 36 * 10**8, "day": 864 * 10**8, "week": 7 * 864 * 10**8}
+
+
+TEXT = ("lower", "upper", "left", "append", "prepend")
 
 
 class Beyond(Exception):
@@ -27,6 +31,10 @@ def result_type(f, t):
         return x
     if op == "interval":
         return "timestamp" if t == "date" and x[2] else t
+    if op in TEXT:
+        return "string"
+    if op in ("abs", "floor", "ceil"):
+        return "decimal(38, 0)" if op == "floor" and t.startswith("decimal") else t
     if op == "trunc":
         return "timestamp" if t == "date" else t
     if op == "part":
@@ -76,13 +84,23 @@ def shifted(t, x, v):
     return v + micros * (day // (864 * 10**8)) if micros else v
 
 
-def sql(f, text, types={"int": "INT", "long": "BIGINT", "double": "DOUBLE PRECISION", "float": "REAL"}):
+def quoted(x):
+    return "'%s'" % x.replace("'", "''")
+
+
+def sql(f, text, types={"string": "VARCHAR", "int": "INT", "long": "BIGINT", "double": "DOUBLE PRECISION", "float": "REAL"}):
     op, x = f
     if op == "interval":
         negative = tuple(-n for n in x)
         return "(%s - %s)" % (text, interval_sql(negative)) if sum(x) % 2 else "(%s + %s)" % (text, interval_sql(x))
     if op == "cast":
         return "CAST(%s AS %s)" % (text, types.get(x, x))
+    if op in ("append", "prepend"):
+        return "(%s || %s)" % ((text, quoted(x)) if op == "append" else (quoted(x), text))
+    if op == "left":
+        return ("left(%s, %d)" if x % 2 else "substring(%s, 1, %d)") % (text, x)
+    if op in ("abs", "floor", "ceil", "lower", "upper"):
+        return "%s(%s)" % (op, text)
     if op == "trunc":
         return "date_trunc('%s', %s)" % (x, text)
     if op == "part":
@@ -173,8 +191,18 @@ def arithmetic(op, t, c, v, narrow):
 def value(f, t, v, narrow=False):
     """narrow: a float column is computed with in 32 bits (engines differ)."""
     op, x = f
+    if op in TEXT:
+        return {"lower": str.lower, "upper": str.upper, "left": lambda s: s[:x], "append": lambda s: s + x, "prepend": lambda s: x + s}[op](v)
     if isinstance(v, float) and math.isnan(v):
         return v
+    if op == "abs":
+        return fit(t, abs(v))
+    if op in ("floor", "ceil"):
+        if t in FLOATS:
+            if abs(v) > 9e18:
+                raise Beyond                   # the result may be an integer
+            return float(math.floor(v) if op == "floor" else math.ceil(v))
+        return v // 10**scale_of(t)
     if op == "part":
         return part(t, x, v)
     to = result_type(f, t)
@@ -182,6 +210,8 @@ def value(f, t, v, narrow=False):
         v = fit(to, shifted(t, x, v))
         civil(day_of(to, v))                   # within the years that have a text
         return v
+    if (op, x) == ("cast", "string"):
+        return str(v)
     if op in ("cast", "trunc"):
         return v if t in FLOATS else fit(to, cast(t, to, v) if op == "cast" else trunc(t, x, v))
     return fit(to, arithmetic(op, t, x, v, narrow and t == "float"))
@@ -202,6 +232,13 @@ def draw(r, t):
         return draw_interval(r, t)
     number = lambda: decimal.Decimal(r.choice([1, 7, -3, 100, 2500, 2**31])).scaleb(-r.choice([0, 0, 1, 2]))
     f = lambda: r.choice([1.0, 0.1, -0.3, 1000.5, 1e10])
+    k = r.random()
+    if t == "string":
+        word = r.choice(["", "a", "é", "xy"])
+        return r.choice([("lower", None), ("upper", None), ("left", r.choice([1, 2, 3, 7])), ("append", word), ("prepend", word)])
+    if k < 0.12 and (t in FLOATS or t in ("int", "long") or t.startswith("decimal")):
+        return r.choice([("abs", None), ("floor", None)] + ([] if t.startswith("decimal") else [("ceil", None)]) +
+                        ([("cast", "string")] if t in ("int", "long") else []))
     k = r.random()
     if t in FLOATS:
         return r.choice([("cast", "double"), ("add", f()), ("from", f()), ("times", f()), ("by", f()), ("from", 0.0)])
