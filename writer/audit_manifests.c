@@ -311,6 +311,7 @@ static lake_status run(audit_pass *p, lake_error *err) {
     a->counts.data_files = p->totals.data_files;
     a->counts.delete_files = p->totals.delete_files;
     p->place = (audit_place){0};
+    LAKE_TRY(audit_check_statistics(p, err));
     if (!whole)
         return LAKE_OK; /* nothing can be said of the whole */
     LAKE_TRY(check_totals(p, err));

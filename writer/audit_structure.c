@@ -1,5 +1,5 @@
 /* What only the whole snapshot can tell: delete files without their data file (spec.md, "Deletion Vectors"), row ids
-   that two files share ("Row Lineage"). */
+   that two files share ("Row Lineage"), statistics files ("Table Statistics", "Partition Statistics"). */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -138,5 +138,36 @@ lake_status audit_check_row_ids(audit_pass *p, lake_error *err) {
             LAKE_TRY(say_range(p, r, found, "new files will be given row ids of this one", err));
         }
     }
+    return LAKE_OK;
+}
+
+/* ---- statistics files */
+
+static lake_status check_statistics(audit_pass *p, const lake_json *one, lake_error *err) {
+    audit *a = p->a;
+    const lake_json *path = lake_json_find(one, "statistics-path");
+    int64_t id, said;
+    uint64_t size;
+    lake_error why;
+    if (!lake_json_is(path, LAKE_JSON_STRING) || !lake_json_i64(lake_json_get(one, "snapshot-id"), &id) ||
+        id != a->snapshot->id)
+        return LAKE_OK;
+    audit_place place = {.file = path->text, .serial = p->place.serial++};
+    lake_error_init(&why);
+    lake_status status = lake_store_size(&a->session->store, path->text, &size, &why);
+    if (status != LAKE_OK)
+        return audit_say_unreadable(a, &place, status, &why, err);
+    if (!lake_json_i64(lake_json_get(one, "file-size-in-bytes"), &said) || said == (int64_t)size)
+        return LAKE_OK;
+    return audit_say_counts(
+        a, &place, "file-size", "", said, (int64_t)size, "readers look for the footer in the wrong place", err);
+}
+
+lake_status audit_check_statistics(audit_pass *p, lake_error *err) {
+    const lake_metadata *m = p->a->table->metadata;
+    const lake_json *lists[] = {m->statistics, m->partition_statistics};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; lake_json_is(lists[i], LAKE_JSON_ARRAY) && k < lists[i]->count; k++)
+            LAKE_TRY(check_statistics(p, lists[i]->items[k], err));
     return LAKE_OK;
 }

@@ -47,5 +47,6 @@ LAKE_CHECK_RESULT lake_status audit_note_row_ids(
     audit_pass *p, const lake_manifest_file *line, const lake_entry *entry, lake_error *err);
 LAKE_CHECK_RESULT lake_status audit_check_references(audit_pass *p, lake_error *err);
 LAKE_CHECK_RESULT lake_status audit_check_row_ids(audit_pass *p, lake_error *err);
+LAKE_CHECK_RESULT lake_status audit_check_statistics(audit_pass *p, lake_error *err);
 
 #endif

@@ -503,6 +503,17 @@ def play_structure():
             return {("snapshot-summary", None, None): 0}
         case("%s of the snapshot (K9)" % key, "sales_month", total, lambda w: w)
 
+    def statistics(copy):
+        j = copy.json
+        j["statistics"] = [{"snapshot-id": j["current-snapshot-id"], "statistics-path": copy.snapshot["manifest-list"], "file-size-in-bytes": 1,
+                            "file-footer-size-in-bytes": 1, "blob-metadata": []},
+                           {"snapshot-id": 1, "statistics-path": PREFIX + "other", "file-size-in-bytes": 1, "file-footer-size-in-bytes": 1,
+                            "blob-metadata": []}]
+        j["partition-statistics"] = [{"snapshot-id": j["current-snapshot-id"], "statistics-path": PREFIX + "nowhere", "file-size-in-bytes": 1}]
+        copy.write()
+        return {("file-size", copy.snapshot["manifest-list"], None): 0, ("missing-object", PREFIX + "nowhere", None): 0}
+    case("statistics files", "sales_month", statistics, lambda w: w)
+
     def gone(copy):
         copy.write()
         os.remove(copy.manifests[0].path)
