@@ -165,9 +165,10 @@ static void make_sql(telling *t, const char *op, const lake_key *key) {
         lake_buffer_reset(&t->sql);
 }
 
-static lake_status tell_lost(telling *t, audit_draft *d, tally lost, lake_error *err) {
-    LAKE_TRY(audit_text(t->s->arena, &d->f.effect, err, "%lld file%s of the manifest %s pruned with it",
-        (long long)lost.files, lost.files == 1 ? "" : "s", lost.files == 1 ? "is" : "are"));
+static lake_status tell_lost(telling *t, audit_draft *d, tally lost, bool zeros, lake_error *err) {
+    LAKE_TRY(audit_text(t->s->arena, &d->f.effect, err, "%lld file%s of the manifest %s pruned with it%s",
+        (long long)lost.files, lost.files == 1 ? "" : "s", lost.files == 1 ? "is" : "are",
+        zeros ? " by engines that put -0.0 before 0.0" : ""));
     LAKE_TRY(audit_draft_lost(t->s->arena, d, &t->sql, lost.rows, err));
     return audit_emit(t->a, d, err);
 }
@@ -182,7 +183,7 @@ static lake_status tell_flag(
     LAKE_TRY(audit_text(
         t->s->arena, &d->f.found, err, "%s in %lld file%s", what, (long long)lost.files, lost.files == 1 ? "" : "s"));
     make_sql(t, op, NULL);
-    return tell_lost(t, d, lost, err);
+    return tell_lost(t, d, lost, false, err);
 }
 
 static lake_status tell_bound(telling *t, const char *kind, bool upper, tally lost, lake_error *err) {
@@ -195,9 +196,9 @@ static lake_status tell_bound(telling *t, const char *kind, bool upper, tally lo
     LAKE_TRY(value_text(t, LAKE_BOUND_KEY, said, true, &d->f.recorded, err));
     LAKE_TRY(value_text(t, LAKE_BOUND_KEY, exact, true, &d->f.found, err));
     d->f.recorded_bytes = upper ? f->said->upper : f->said->lower;
-    bool zeros = lake_key_cmp(f->kind, said, exact) == 0;
+    bool zeros = lake_key_cmp(f->kind, said, exact) == 0; /* they differ in the sign of zero only */
     make_sql(t, upper ? (zeros ? " >= " : " > ") : zeros ? " <= " : " < ", zeros ? &exact : &said);
-    return tell_lost(t, d, lost, err);
+    return tell_lost(t, d, lost, zeros, err);
 }
 
 static lake_status tell_loose(telling *t, lake_error *err) {

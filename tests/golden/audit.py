@@ -2,7 +2,7 @@
 """`lakectl audit`: undamaged tables of the corpus and of others (none is invented), copies that were damaged in every way (each is found,
 with file, column and the rows that brute force by pyarrow counts), hostile copies (an error or findings, never a crash).
 
-  audit.py [PART...]       clean, foreign, columns, structure, partitions, deletes, choices, hostile"""
+  audit.py [PART...]       clean, foreign, columns, structure, partitions, deletes, choices, writers, repair, hostile"""
 import math, random, time
 
 from audit_tables import *
@@ -890,6 +890,75 @@ def play_choices():
     copy.drop()
 
 
+# ---------------------------------------------------------------- other writers, and repair
+def play_writers():
+    """Tables by PyIceberg: nothing is invented. It puts the bounds of zeros in summaries as they come: 0.0 first, then -0.0 (spec.md,
+    note 2 of the summaries); the data decide, both zeros are in each manifest."""
+    import datetime, uuid, warnings
+    warnings.simplefilter("ignore")
+    from pyiceberg.catalog.sql import SqlCatalog
+    from pyiceberg.transforms import BucketTransform, DayTransform, IdentityTransform, TruncateTransform, YearTransform
+    root, n = tempfile.mkdtemp(dir=WORK), 300
+    catalog = SqlCatalog("c", uri="sqlite:///%s/c.db" % root, warehouse="file://" + root)
+    catalog.create_namespace("n")
+    day, utc = datetime.timedelta(days=1), datetime.timezone.utc
+    rows = pa.table({
+        "id": pa.array(range(n), pa.int64()), "i": pa.array([None if k % 7 == 0 else k - 250 for k in range(n)], pa.int32()),
+        "x": pa.array([math.nan if k % 11 == 0 else None if k % 13 == 0 else (k - 250) / 8 for k in range(n)], pa.float64()),
+        "f": pa.array([-0.0 if k % 3 else 0.0 for k in range(n)], pa.float32()),
+        "s": pa.array(["\u00e4%d longer than sixteen characters" % k for k in range(n)]),
+        "b": pa.array([bytes([k % 256]) * 20 for k in range(n)], pa.binary()),
+        "ts": pa.array([datetime.datetime(1965, 1, 1) + k * 88 * day + datetime.timedelta(microseconds=k) for k in range(n)], pa.timestamp("us")),
+        "tz": pa.array([datetime.datetime(2020, 1, 1, tzinfo=utc) + k * day / 40 for k in range(n)], pa.timestamp("us", "UTC")),
+        "dec": pa.array([decimal.Decimal(k - 250) / 100 for k in range(n)], pa.decimal128(12, 2)),
+        "u": pa.array([uuid.UUID(int=k << 100).bytes for k in range(n)], pa.binary(16)),
+        "st": pa.array([None if k % 5 == 0 else {"a": k, "b": None if k % 4 else "q%d" % k} for k in range(n)], pa.struct([("a", pa.int32()), ("b", pa.string())])),
+        "l": pa.array([None if k % 5 == 0 else [] if k % 6 == 0 else [k, None] for k in range(n)], pa.list_(pa.int32())),
+        "m": pa.array([None if k % 9 == 0 else [("k%d" % k, k)] for k in range(n)], pa.map_(pa.string(), pa.int32())),
+        "flag": pa.array([None if k % 3 == 0 else k % 2 == 0 for k in range(n)])})
+    for name, fields in (("plain", []), ("bucket", [("id", BucketTransform(4)), ("s", BucketTransform(2))]), ("year", [("ts", YearTransform())]),
+                         ("flag", [("flag", IdentityTransform())]), ("truncate", [("i", TruncateTransform(100))]), ("day", [("tz", DayTransform())]),
+                         ("zeros", [("f", IdentityTransform())])):
+        for version in "12":
+            t = catalog.create_table("n.%s%s" % (name, version), schema=rows.schema, properties={"format-version": version})
+            if fields:
+                with t.update_spec() as u:
+                    for column, transform in fields:
+                        u.add_field(column, transform, column + "_p")
+            t.append(rows.slice(0, n // 2))
+            t.append(rows.slice(n // 2))
+            t.delete("id < 100 and id > 40")
+            status, out, err = lakectl("audit", t.metadata_location[7:], "--format", "json", "--orphans")
+            found = sorted((f["kind"], f["column"]) for f in wrong(json.loads(out))) if status in (0, 1) else err
+            if name == "zeros":
+                counts.check("PyIceberg: %s %s" % (name, version), set(found) - {("summary-lower", "f_p"), ("summary-upper", "f_p")})
+            else:
+                counts.equal("PyIceberg: %s %s" % (name, version), (found, status), ([], 0))
+
+
+def play_repair():
+    """What is wrong with bounds and counts is right after rebuild-stats."""
+    def one(name):
+        copy, rng = Copy(name), random.Random(name)
+        damage = Damage(copy, rng)
+        for _, _, e in copy.entries():
+            leaves = list(copy.leaves().items())
+            for field_id, (path, t) in rng.sample(leaves, min(3, len(leaves))):
+                damage.one(e, field_id, path, t)
+        base = expected_wraps(copy)
+        copy.write()
+        status, out, err = lakectl(*copy.args(), "rebuild-stats", copy.folder)
+        if status:
+            return counts.fail("%s: rebuild-stats" % name, err)
+        status, out, err = lakectl(*copy.args(), "audit", copy.folder, "--format", "json")
+        got = {(f["kind"], f.get("file"), f.get("column")): f["lost-rows"] for f in wrong(json.loads(out))} if status in (0, 1) else err
+        counts.check("%s: damaged" % name, not damage.want and "nothing was damaged")
+        counts.equal("%s: after rebuild-stats" % name, got, base)
+        copy.drop()
+    both(one, ["sales_plain", "sales_month", "types_all", "types_v3", "modes_nested", "identity_multi", "deletes_v2", "deletes_v3", "truncate_all",
+               "schema_evolution", "spec_evolution_v1", "upgrade", "defaults_v3", "long_values"])
+
+
 # ---------------------------------------------------------------- hostile copies
 def play_hostile(runs=120):
     def one(seed):
@@ -919,7 +988,7 @@ def play_hostile(runs=120):
 
 
 PARTS = {"clean": play_clean, "foreign": play_foreign, "columns": play_columns, "structure": play_structure, "partitions": play_partitions,
-         "deletes": play_deletes, "choices": play_choices, "hostile": play_hostile}
+         "deletes": play_deletes, "choices": play_choices, "writers": play_writers, "repair": play_repair, "hostile": play_hostile}
 
 
 def main():
