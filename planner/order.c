@@ -1,8 +1,9 @@
 /* Files in the order of a column's values, as far as their facts tell. The values stand on one line: nulls at one of
    its ends, then values, then NaN, which is larger than all (spec.md, "Sorting"); DESC reads the line backwards. A file
-   takes up an interval of it. Files that overlap form a group; with a limit, files beyond a place that enough certain
-   rows come before are never needed. */
+   takes up an interval of it, of which only the rows that can match the predicate count. Files that overlap form a
+   group; with a limit, files beyond a place that enough certain rows come before are never needed. */
 #include "planner/column.h"
+#include "planner/estimate.h"
 #include "planner/plan.h"
 #include "planner/sql_lex.h"
 
@@ -138,7 +139,17 @@ static lake_status locate(lake_plan *plan, const plan_order *o, ordered *item, l
     lake_arena_reset(&plan->scratch);
     if (!lake_facts_of_entry(maker->maker, &item->task->entry, false, &plan->scratch, w->facts))
         return lake_fail_memory(err);
-    interval(o, &w->facts[o->term], &item->lo, &item->hi);
+    lake_facts left; /* of the rows that can match: others are never seen */
+    lake_facts_copy(&left, &w->facts[o->term]);
+    est_region r = est_node_region(plan->bound->root, plan->bound, w->facts, o->field, &w->facts[o->term]);
+    if (r.null || r.nan || r.value) {
+        left.null &= r.null;
+        left.nan &= r.nan;
+        left.value &= r.value;
+        left.spans[0] = r.value ? r.span : left.spans[0];
+        left.nspans = r.value ? 1 : left.nspans;
+    }
+    interval(o, &left, &item->lo, &item->hi);
     return keep_key(plan, o, &item->lo) && keep_key(plan, o, &item->hi) ? LAKE_OK : lake_fail_memory(err);
 }
 
