@@ -76,7 +76,7 @@ static lake_status typed(reader *r, lake_str line) {
     const lake_type *type = &r->leaf->type;
     if (line.len && line.ptr[line.len - 1] == '\r')
         line.len--;
-    if (!line.len)
+    if (!line.len && type->id != LAKE_BINARY)
         return wrong(r, LAKE_STR("it is empty"), "");
     if ((type->id == LAKE_INT || type->id == LAKE_LONG) && plain_integer(line, &r->keys[r->n].i)) {
         r->n++;

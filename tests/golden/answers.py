@@ -160,14 +160,14 @@ def check_top(c, seen):
 def check_in(c, seen):
     r, col = c.r, c.r.choice(c.w.columns)
     rows = [row for rows in c.w.rows.values() for row in rows]
-    values = [v for v in (col.of(r.choice(rows)) for _ in range(r.choice([0, 1, 4, 30]))) if v is not None and v == v and v != b""]
+    values = [v for v in (col.of(r.choice(rows)) for _ in range(r.choice([0, 1, 4, 30]))) if v is not None and v == v]
     values = [v for v in values if not (isinstance(v, float) and abs(v) == float("inf")) and not (isinstance(v, str) and "\n" in v)]
     many = [n * 7 for n in range(r.choice([0, 5000]))] if col.type in ("int", "long") else []
     lines = [text_line(col.type, v) for v in values] + [str(n) for n in many]
     r.shuffle(lines)
     name = os.path.join(c.w.folder + ".in", "values-%d" % r.randrange(1 << 60))
     with open(name, "w", newline="") as f:
-        f.write("".join(x + "\n" for x in lines)[:None if r.random() < 0.5 or col.type == "string" else -1])
+        f.write("".join(x + "\n" for x in lines)[:None if r.random() < 0.5 or col.type in ("string", "binary") else -1])
     both = ("and", c.p, ("in", (col, None), values + many)) if values or many else None
     matches = lambda row: both is not None and pr.truth(both, row) is True
     told = dict(tasks(c.plan_json("--in", "%s=@%s" % (pr.sql_name(col), name))))
