@@ -1,7 +1,7 @@
 /* Damaged input for every reader: mutations of real files, drawn from a seed, through the same functions that users
    call. Any status will do, but a failure must have a message, and the sanitizers must stay silent.
 
-   fuzz TARGET SEED COUNT FILE…   targets: json metadata manifest list parquet directory dump sql filter
+   fuzz TARGET SEED COUNT FILE…   targets: json metadata manifest list parquet avro orc directory dump sql filter
    One line at the end: "N inputs, N accepted, N refused". `fuzz TARGET 0 0 FILE…` runs the files as they are. */
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,8 @@ static lake_status fuzz_list(lake_bytes data, const char *path, lake_error *err)
     return lake_manifest_list_read(&store, &arena, lake_str_of(path), &lines, &n, err);
 }
 
-static lake_status fuzz_parquet(lake_bytes data, const char *path, lake_error *err) {
+/* A data file, whose first bytes say of which format. */
+static lake_status fuzz_data(lake_bytes data, const char *path, lake_error *err) {
     lake_store store = {.max_file = 1 << 28};
     lake_file_stats stats;
     lake_file_stats_options options = {.footer_only = true, .threads = 1};
@@ -177,7 +178,9 @@ static const struct {
     {"metadata", fuzz_metadata, false},
     {"manifest", fuzz_manifest, true},
     {"list", fuzz_list, true},
-    {"parquet", fuzz_parquet, true},
+    {"parquet", fuzz_data, true},
+    {"avro", fuzz_data, true},
+    {"orc", fuzz_data, true},
     {"directory", fuzz_directory, true},
     {"dump", fuzz_dump, true},
     {"sql", fuzz_sql, false},

@@ -77,6 +77,23 @@ def some(pattern, n, largest=200000):
     return files[:n]
 
 
+def data_files(folder):
+    """Avro and ORC files, most of them without compression, so that damage reaches what is inside."""
+    sys.path.insert(0, os.path.join(ROOT, "tests", "golden"))
+    import avro_orc
+    class Nowhere:
+        def check(self, *a): return True
+        def fail(self, *a): pass
+    avro_orc.lakectl = lambda *a: (1, "", "")
+    for seed in range(40):
+        avro_orc.CODECS = ["null", "null", "deflate", "zstandard"]
+        avro_orc.random_avro(Nowhere(), seed, folder)
+        avro_orc.random_orc(Nowhere(), seed * (5 if seed % 3 else 1), folder)
+    files = [os.path.join(folder, f) for f in sorted(os.listdir(folder)) if f[0] in "fo" and f[1].isdigit() and not f.endswith(".schema")]
+    small = [f for f in files if os.path.getsize(f) < 30000]
+    return [f for f in small if os.path.basename(f)[0] == "f"], [f for f in small if os.path.basename(f)[0] == "o"]
+
+
 def predicates(folder):
     """A file for each predicate: those of the corpus, and what it lacks."""
     texts = {"sql": SQL * 20, "filter": [json.dumps(f) for f in FILTERS] * 20}
@@ -101,11 +118,13 @@ def main():
         text = predicates(tmp)
         lists = some("given/*/metadata/snap-*.avro", 30)
         manifests = [f for f in some("given/*/metadata/*.avro", 1000, 30000) if "/snap-" not in f][:80]
+        avro, orc = data_files(tmp)
         jobs = [
             ("json", 2000, some("given/*/metadata/*.json", 30)), ("metadata", 2000, some("given/*/metadata/*metadata.json", 40)),
             ("list", 4000, lists + [inflated(f, tmp) for f in lists]),
             ("manifest", 6000, manifests[:20] + [inflated(f, tmp) for f in manifests]),
             ("parquet", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
+            ("avro", 4000, avro + [inflated(f, tmp) for f in manifests[:20]]), ("orc", 4000, orc),
             ("directory", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
             ("dump", 1000, some("given/*/metadata/*", 60) + some("given/metrics/*.parquet", 20, 60000) + some("given/*/data/*.puffin", 20)),
             ("sql", 6000, text["sql"]), ("filter", 4000, text["filter"])]
