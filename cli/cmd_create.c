@@ -13,7 +13,7 @@ typedef struct args {
 
 static const cli_option options[] = {
     {"schema", 0, CLI_TEXT, offsetof(args, schema), "FILE",
-        "an Iceberg schema as JSON, or a Parquet file whose\ncolumns the table gets"},
+        "an Iceberg schema as JSON, or a data file whose\ncolumns the table gets"},
     {"partition-by", 0, CLI_TEXT, offsetof(args, partition_by), "SPEC",
         "'months(order_date), bucket(16, id)', say; default:\nunpartitioned"},
     {"sort-by", 0, CLI_TEXT, offsetof(args, sort_by), "ORDER", "'a, bucket(4, b) desc nulls last', say"},

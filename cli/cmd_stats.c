@@ -13,7 +13,7 @@ typedef struct args {
 
 static const cli_option options[] = {
     {"footer-only", 0, CLI_FLAG, offsetof(args, footer_only), NULL,
-        "trust the footer's statistics, by the rules for who\nwrote them; reads no data"},
+        "trust the footer's statistics, by the rules for who\nwrote them; reads no data (Avro: rows only)"},
     {"columns", 0, CLI_TEXT, offsetof(args, columns), "NAME,…",
         "only these; a.b for nested fields, \"a,b\" for a name\nwith a comma"},
     {"table", 0, CLI_TEXT, offsetof(args, table), "TABLE", "ids, types and name mapping of this table"},
@@ -183,8 +183,10 @@ const cli_command cli_cmd_stats = {
     .max_args = SIZE_MAX,
     .summary = "exact statistics of data files",
     .text =
-        "Reads data files and prints, for each leaf column, its size, values, nulls, NaNs and exact least and "
-        "greatest value.\n"
+        "Reads data files (Parquet, Avro) and prints, for each leaf column, its size, values, nulls, NaNs and exact "
+        "least and\n"
+        "greatest value. Of ORC files it prints what the footer proves, marked as the writer's. A file's first bytes "
+        "tell its format.\n"
         "`-` reads paths from standard input, `@LIST` from a file. Ids and types are the table's, the schema's, or "
         "the file's own.\n"
         "Files that cannot be read are named on standard error; the others are printed, and the exit status is that "

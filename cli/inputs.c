@@ -50,8 +50,13 @@ lake_status cli_read_file(const char *path, char **text, size_t *len, lake_error
 
 lake_status cli_read_schema(const char *path, char **text, size_t *len, lake_error *err) {
     lake_status status = cli_read_file(path, text, len, err);
-    if (!status && *len >= 4 && memcmp(*text, "PAR1", 4) == 0)
-        return cli_fail(err, LAKE_ERR_MALFORMED, "%s: is a Parquet file, not an Iceberg schema as JSON", path);
+    const char *what = status || *len < 4 ? NULL
+        : memcmp(*text, "PAR1", 4) == 0   ? "a Parquet"
+        : memcmp(*text, "Obj\1", 4) == 0  ? "an Avro"
+        : memcmp(*text, "ORC", 3) == 0    ? "an ORC"
+                                          : NULL;
+    if (what)
+        return cli_fail(err, LAKE_ERR_MALFORMED, "%s: is %s file, not an Iceberg schema as JSON", path, what);
     return status;
 }
 

@@ -331,9 +331,10 @@ lake_status lake_avro_stats_read(const lake_store *store, lake_str location, con
 }
 
 lake_status lake_schema_from_avro(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err) {
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err) {
     avro_file f;
     LAKE_TRY(open_file(store, location, arena, &f, err));
+    *ids = lake_avro_has_ids(f.reader.schema);
     lake_status st = lake_avro_own_schema(arena, f.reader.schema, out, err);
     lake_file_close(f.file);
     return lake_wrap(err, st, "%.*s", LAKE_ARG(location));

@@ -2,6 +2,9 @@
    refused by name. */
 #include "reader/data_file.h"
 
+#include "reader/parquet_file.h"
+#include "reader/parquet_types.h"
+
 enum { HEAD = 512 };
 
 typedef struct head {
@@ -119,13 +122,25 @@ lake_status lake_file_stats_read(const lake_store *store, lake_str location, con
     }
 }
 
+static lake_status schema_from_parquet(
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err) {
+    lake_parquet_file file;
+    LAKE_TRY(lake_parquet_file_open(store, location, arena, &file, err));
+    *ids = lake_parquet_has_ids(file.footer->root);
+    lake_status st = lake_parquet_schema(arena, file.footer, out, err);
+    lake_parquet_file_close(&file);
+    return lake_wrap(err, st, "%.*s", LAKE_ARG(location));
+}
+
 lake_status lake_schema_from_file(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err) {
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err) {
     lake_data_format format;
+    bool any = false;
     LAKE_TRY(find_format(store, location, &format, err));
-    switch (format) {
-    case LAKE_DATA_AVRO: return lake_schema_from_avro(store, location, arena, out, err);
-    case LAKE_DATA_ORC: return lake_schema_from_orc(store, location, arena, out, err);
-    default: return lake_schema_from_parquet(store, location, arena, out, err);
-    }
+    lake_status st = format == LAKE_DATA_AVRO ? lake_schema_from_avro(store, location, arena, out, &any, err)
+        : format == LAKE_DATA_ORC             ? lake_schema_from_orc(store, location, arena, out, &any, err)
+                                              : schema_from_parquet(store, location, arena, out, &any, err);
+    if (ids)
+        *ids = any;
+    return st;
 }

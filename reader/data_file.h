@@ -10,11 +10,11 @@ LAKE_CHECK_RESULT lake_status lake_parquet_stats_read(const lake_store *store, l
 LAKE_CHECK_RESULT lake_status lake_avro_stats_read(const lake_store *store, lake_str location,
     const lake_file_stats_options *options, lake_arena *arena, lake_file_stats *out, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_schema_from_avro(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_orc_stats_read(const lake_store *store, lake_str location,
     const lake_file_stats_options *options, lake_arena *arena, lake_file_stats *out, lake_error *err);
 LAKE_CHECK_RESULT lake_status lake_schema_from_orc(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err);
 
 /* Fills in what an accumulator holds of a field: name, counts and bounds, whose bytes are copied into the arena.
    Bounds that the type cannot hold (unsigned, scaled) are left out. leaf, column_size and the rest stay 0. */

@@ -156,8 +156,9 @@ lake_status lake_orc_stats_read(const lake_store *store, lake_str location, cons
 }
 
 lake_status lake_schema_from_orc(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err) {
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err) {
     orc_file f;
     LAKE_TRY(open_file(store, location, arena, &f, err));
+    *ids = lake_orc_has_ids(&f.footer);
     return lake_wrap(err, lake_orc_own_schema(arena, &f.footer, out, err), "%.*s", LAKE_ARG(location));
 }

@@ -73,6 +73,13 @@ int32_t lake_orc_id(const lake_orc_type *t) {
     return number(lake_orc_attribute(t, "iceberg.id"), &id) && id >= 0 ? id : -1;
 }
 
+bool lake_orc_has_ids(const lake_orc_footer *footer) {
+    bool any = false;
+    for (size_t i = 0; i < footer->ntypes && !any; i++)
+        any = lake_orc_id(&footer->types[i]) >= 0;
+    return any;
+}
+
 /* ---- a schema from the file. Types are a tree of limited depth (wire/orc.c). */
 
 typedef struct making {
@@ -177,12 +184,10 @@ static void mark_lists(const lake_orc_footer *footer, bool *in_list) {
 
 lake_status lake_orc_match(lake_arena *arena, const lake_orc_footer *footer, const lake_schema *schema, bool own,
     const lake_json *mapping, const lake_field **fields, lake_error *err) {
-    bool any = false, *in_list = LAKE_ARENA_ARRAY(arena, bool, footer->ntypes + 1);
+    bool *in_list = LAKE_ARENA_ARRAY(arena, bool, footer->ntypes + 1);
     if (!in_list)
         return lake_fail_memory(err);
-    for (size_t i = 0; i < footer->ntypes; i++)
-        any |= lake_orc_id(&footer->types[i]) >= 0;
-    if (own || !any) {
+    if (own || !lake_orc_has_ids(footer)) {
         matching m = {footer, fields, mapping && !own};
         match_type(&m, 0, NULL, &schema->root, mapping);
         return LAKE_OK;

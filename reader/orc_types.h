@@ -19,6 +19,7 @@ lake_orc_shape lake_orc_shape_of(const lake_orc_type *t);
 lake_type lake_orc_leaf_type(const lake_orc_type *t);
 /* The attribute iceberg.id; -1: none. */
 int32_t lake_orc_id(const lake_orc_type *t);
+bool lake_orc_has_ids(const lake_orc_footer *footer);
 
 /* The schema that the file gives: see lake_schema_from_file. */
 LAKE_CHECK_RESULT lake_status lake_orc_own_schema(

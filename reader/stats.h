@@ -63,9 +63,10 @@ typedef struct lake_file_stats_options {
 LAKE_CHECK_RESULT lake_status lake_file_stats_read(const lake_store *store, lake_str location,
     const lake_file_stats_options *options, lake_arena *arena, lake_file_stats *out, lake_error *err);
 
-/* The Iceberg schema of a data file: its field ids where it has them all, else fresh ones from 1. */
-LAKE_CHECK_RESULT lake_status lake_schema_from_file(
-    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, lake_error *err);
+/* The Iceberg schema of a data file: its field ids where it has them all, else fresh ones from 1. *ids: are there any
+   in the file (or NULL). */
+LAKE_CHECK_RESULT lake_status lake_schema_from_file(const lake_store *store, lake_str location, lake_arena *arena,
+    lake_schema **out, bool *ids, lake_error *err);
 
 /* The same for a file that has to be Parquet. */
 LAKE_CHECK_RESULT lake_status lake_schema_from_parquet(

@@ -1,7 +1,5 @@
 /* `create`: the first metadata document of a table (spec.md, "Table Metadata Fields"; column ids are those of the
    schema given, so that files which were written with them match). */
-#include "reader/parquet_file.h"
-#include "reader/parquet_types.h"
 #include "reader/stats.h"
 #include "writer/commit_internal.h"
 #include "writer/create_internal.h"
@@ -14,7 +12,7 @@ typedef struct creating {
     int32_t version;
     lake_str location; /* as recorded */
     lake_schema *schema;
-    bool without_ids; /* the schema is that of a Parquet file without field ids */
+    bool without_ids; /* the schema is that of a data file without field ids */
     lake_spec *spec;
     int32_t last_partition_id;
     lake_sort_order *order; /* NULL: unsorted */
@@ -24,23 +22,22 @@ typedef struct creating {
 
 /* ---- the schema */
 
-static lake_status schema_of_parquet(creating *c, lake_str at) {
-    lake_parquet_file file;
-    LAKE_TRY(lake_parquet_file_open(&c->session->store, at, c->arena, &file, c->err));
-    c->without_ids = !lake_parquet_has_ids(file.footer->root);
-    lake_parquet_file_close(&file);
-    return lake_schema_from_file(&c->session->store, at, c->arena, &c->schema, c->err);
-}
-
-/* A Parquet file, by its first bytes. */
-static bool is_parquet(const creating *c, lake_str at) {
+/* Parquet, Avro or ORC, by its first bytes. */
+static bool is_data_file(const creating *c, lake_str at) {
     lake_file *file;
     char magic[4];
     if (lake_store_open(&c->session->store, at, &file, NULL) != LAKE_OK)
         return false;
-    bool parquet = lake_file_read(file, 0, magic, sizeof magic, NULL) == LAKE_OK && memcmp(magic, "PAR1", 4) == 0;
+    bool read = lake_file_read(file, 0, magic, sizeof magic, NULL) == LAKE_OK;
     lake_file_close(file);
-    return parquet;
+    return read && (memcmp(magic, "PAR1", 4) == 0 || memcmp(magic, "Obj\1", 4) == 0 || memcmp(magic, "ORC", 3) == 0);
+}
+
+static lake_status schema_of_data_file(creating *c, lake_str at) {
+    bool ids;
+    LAKE_TRY(lake_schema_from_file(&c->session->store, at, c->arena, &c->schema, &ids, c->err));
+    c->without_ids = !ids;
+    return LAKE_OK;
 }
 
 static bool is_object(lake_str text) {
@@ -54,8 +51,8 @@ static lake_status load_schema(creating *c) {
     lake_str at = lake_str_of(c->options->schema);
     lake_blob blob;
     lake_json *json;
-    if (is_parquet(c, at))
-        return schema_of_parquet(c, at);
+    if (is_data_file(c, at))
+        return schema_of_data_file(c, at);
     LAKE_TRY(lake_store_read(&c->session->store, at, &blob, c->err));
     lake_str text = {(const char *)blob.data, blob.size};
     lake_status s = is_object(text)

@@ -37,7 +37,7 @@ static lake_status column_ids(lake_session *session, const char *location, const
         return LAKE_OK;
     if (!schema) {
         lake_schema *own;
-        LAKE_TRY(lake_schema_from_file(&session->store, lake_str_of(location), arena, &own, err));
+        LAKE_TRY(lake_schema_from_file(&session->store, lake_str_of(location), arena, &own, NULL, err));
         schema = own;
     }
     int32_t *ids;

@@ -65,7 +65,7 @@ LAKE_API LAKE_CHECK_RESULT lake_status lake_list_write(
 /* ---- tables */
 typedef struct lake_create_options {
     uint32_t version;
-    const char *schema; /* path of an Iceberg schema as JSON, or of a Parquet file */
+    const char *schema; /* path of an Iceberg schema as JSON, or of a data file (Parquet, Avro, ORC) */
     const char *partition_by; /* "months(order_date), bucket(16, id)", or NULL */
     const char *sort_by; /* "a, bucket(4, b) desc nulls last", or NULL */
     int format_version; /* 1, 2, 3; 0: 2 */
