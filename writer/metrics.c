@@ -220,8 +220,9 @@ lake_status lake_metrics_of_file(lake_arena *arena, const lake_metrics_config *c
     for (size_t i = 0; i < stats->ncolumns; i++) {
         lake_column_stats c = stats->columns[i];
         lake_column_metrics *m = &(*out)[*n];
-        c.has_min &= !c.min_loose; /* manifests get exact ones only */
-        c.has_max &= !c.max_loose;
+        bool writers = stats->format == LAKE_DATA_ORC; /* of a footer that is all there is, exact ones only */
+        c.has_min &= !(writers && c.min_loose);
+        c.has_max &= !(writers && c.max_loose);
         LAKE_TRY(lake_metrics_of_column(arena, lake_metrics_config_mode(config, c.field->id), &c, m, err));
         *n += m->has != 0 || m->lower.ptr || m->upper.ptr;
     }
