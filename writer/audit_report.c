@@ -130,9 +130,9 @@ lake_status audit_say_counts(audit *a, audit_place *place, const char *kind, con
 
 lake_status audit_say_unreadable(
     audit *a, audit_place *place, lake_status status, const lake_error *why, lake_error *err) {
-    bool unsupported = status == LAKE_ERR_UNSUPPORTED;
-    if (!unsupported && status != LAKE_ERR_NOT_FOUND && status != LAKE_ERR_IO && status != LAKE_ERR_MALFORMED &&
-        status != LAKE_ERR_LIMIT) {
+    /* A limit of ours is no fault of the file's. */
+    bool unsupported = status == LAKE_ERR_UNSUPPORTED || status == LAKE_ERR_LIMIT;
+    if (!unsupported && status != LAKE_ERR_NOT_FOUND && status != LAKE_ERR_IO && status != LAKE_ERR_MALFORMED) {
         if (err)
             *err = *why;
         return status;
