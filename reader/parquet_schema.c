@@ -90,6 +90,17 @@ typedef struct matching {
     bool mapped; /* by a name mapping, not by the fields' own names */
 } matching;
 
+/* A variant is a group whose metadata are there exactly where it is no null; they are counted in its place (Parquet's
+   VariantEncoding.md). */
+static const lake_parquet_node *variant_leaf(const lake_parquet_node *n) {
+    for (size_t i = 0; n->type == LAKE_PARQUET_GROUP && i < n->nchildren; i++) {
+        const lake_parquet_node *child = n->children[i];
+        if (child->column >= 0 && child->repetition == LAKE_PARQUET_REQUIRED && lake_str_is(child->name, "metadata"))
+            return child;
+    }
+    return NULL;
+}
+
 static void match_type(
     const matching *m, lake_parquet_part part, const lake_field *field, const lake_type *t, const lake_json *mapping) {
     static const lake_str names[] = {{"key", 3}, {"value", 5}};
@@ -97,6 +108,10 @@ static void match_type(
     const lake_json *nested;
     if (shape.kind == LAKE_SHAPE_LEAF && part.node->column >= 0 && !lake_type_is_nested(t)) {
         m->fields[part.node->column] = field;
+    } else if (t->id == LAKE_VARIANT) {
+        const lake_parquet_node *leaf = variant_leaf(part.node);
+        if (leaf)
+            m->fields[leaf->column] = field;
     } else if (shape.kind == LAKE_SHAPE_STRUCT && t->id == LAKE_STRUCT) {
         for (size_t i = 0; i < part.node->nchildren; i++) {
             lake_parquet_part child = {part.node->children[i], false};
@@ -117,6 +132,15 @@ static void match_type(
     }
 }
 
+static void match_variants(const lake_parquet_node *n, const lake_schema *schema, const lake_field **fields) {
+    const lake_field *f = n->has_field_id && n->parent ? lake_schema_field(schema, n->field_id) : NULL;
+    const lake_parquet_node *leaf = f && f->type.id == LAKE_VARIANT ? variant_leaf(n) : NULL;
+    if (leaf && f->inside_list == (leaf->max_rep > 0))
+        fields[leaf->column] = f;
+    for (size_t i = 0; i < n->nchildren; i++)
+        match_variants(n->children[i], schema, fields);
+}
+
 static void match_ids(const lake_parquet_footer *footer, const lake_schema *schema, const lake_field **fields) {
     for (size_t i = 0; i < footer->nleaves; i++) {
         const lake_parquet_node *leaf = footer->leaves[i];
@@ -124,6 +148,7 @@ static void match_ids(const lake_parquet_footer *footer, const lake_schema *sche
         if (f && !lake_type_is_nested(&f->type) && f->inside_list == (leaf->max_rep > 0))
             fields[i] = f;
     }
+    match_variants(footer->root, schema, fields);
 }
 
 void lake_parquet_match(const lake_parquet_footer *footer, const lake_schema *schema, bool own,

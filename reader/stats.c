@@ -215,6 +215,8 @@ static lake_status report(run *r, const job *j, lake_column_stats *out, lake_err
     out->leaf = (size_t)j->leaf->column;
     for (size_t g = 0; g < r->file.footer->ngroups; g++)
         out->column_size += r->file.footer->groups[g].chunks[j->leaf->column].compressed_size;
+    if (j->field->type.id == LAKE_VARIANT)
+        out->column_size = -1; /* it has more leaves than the one that is counted */
     if (!footer_only)
         return LAKE_OK;
     out->values = j->claim.values;

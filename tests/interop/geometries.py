@@ -149,6 +149,30 @@ def recorded(counts, folder):
     counts.equal("counts only", (e["lower_bounds"], len(e["value_counts"])), (None, 2))
 
 
+def variants(counts, folder):
+    """By field id and by name: values and nulls, no bounds; nested in a struct that may be null."""
+    v = pa.struct([pa.field("metadata", pa.binary(), False), pa.field("value", pa.binary())])
+    one = {"metadata": b"\1\0\0", "value": b"\0"}
+    rows = [one, None, one, None, None]
+    outer = [{"w": one}, {"w": None}, None, {"w": one}, None]
+    for ids in (True, False):
+        mark = lambda n: {"PARQUET:field_id": str(n)} if ids else None  # noqa: E731
+        inner = pa.struct([pa.field("w", v, True, mark(3))])
+        schema_path = os.path.join(folder, "variant.json")
+        with open(schema_path, "w") as f:
+            json.dump({"type": "struct", "schema-id": 0, "fields": [{"id": 1, "name": "v", "required": False, "type": "variant"}, {
+                "id": 2, "name": "s", "required": False, "type": {"type": "struct", "fields": [{"id": 3, "name": "w", "required": False, "type": "variant"}]}}]}, f)
+        path = os.path.join(folder, "variant.parquet")
+        arrow = pa.schema([pa.field("v", v, True, mark(1)), pa.field("s", inner, True, mark(2))])
+        pq.write_table(pa.table({"v": rows, "s": outer}, schema=arrow), path, row_group_size=2, store_schema=False)
+        must("write-manifest", "--schema", schema_path, "--format-version", 3, "-o", folder + "/variant%d.avro" % ids, path)
+        with open(folder + "/variant%d.avro" % ids, "rb") as f:
+            e = next(fastavro.reader(f))["data_file"]
+        found = {k: {x["key"]: x["value"] for x in e[k] or []} for k in ("value_counts", "null_value_counts", "lower_bounds", "upper_bounds", "column_sizes")}
+        counts.equal("variant, %s" % ("ids" if ids else "names"), found, {"value_counts": {1: 5, 3: 5}, "null_value_counts": {1: 3, 3: 3}, "lower_bounds": {},
+                                                                         "upper_bounds": {}, "column_sizes": {}})
+
+
 def foreign(counts, folder):
     """What is no WKB, or a curve, or beyond the globe: no bounds, and no failure."""
     r = random.Random(10)
@@ -179,6 +203,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         boxes(counts, folder)
         recorded(counts, folder)
+        variants(counts, folder)
         foreign(counts, folder)
     return counts.finish()
 
