@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Damaged input: tests/fuzz/fuzz.c over real files of the corpus and hand-made predicates, a fixed seed a target. A longer run:
   LAKE_FUZZ=100 tests/fuzz/run.py      100 times as many inputs, other seeds"""
-import glob, json, os, random, subprocess, sys, tempfile, zlib
+import glob, json, os, random, struct, subprocess, sys, tempfile, zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FUZZ = os.path.join(os.environ.get("LAKE_BUILD", os.path.join(ROOT, "build-test")), "tests", "fuzz")
@@ -112,6 +112,29 @@ def predicates(folder):
     return out
 
 
+def blobs(folder):
+    """Geometries, bitmaps of deletion vectors and theta sketches, each in a file of its own."""
+    sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.join(ROOT, "tests", "interop")]
+    import geometries, vectors
+    r, out = random.Random(11), {"wkb": [], "bitmap": [], "sketch": []}
+
+    def put(kind, data):
+        out[kind].append(os.path.join(folder, "%s-%d" % (kind, len(out[kind]))))
+        with open(out[kind][-1], "wb") as f:
+            f.write(data)
+    for _ in range(60):
+        put("wkb", geometries.Shape(r).wkb)
+    for rows in vectors.SETS + vectors.WIDE:
+        for optimise in (True, False):
+            put("bitmap", vectors.vector(sorted(set(rows)), optimise)[8:-4])
+    for n in (0, 1, 2, 30, 4096):
+        h = sorted(r.sample(range(1, 1 << 62), n))
+        longs, theta = (3, 1 << 62) if n == 4096 else (1 if n < 2 else 2, None)
+        put("sketch", bytes([longs, 3, 3, 0, 0, 0x1e if not n else 0x1a, 0xcc, 0x93]) + (struct.pack("<II", n, 0) if longs > 1 else b"") + (
+            struct.pack("<Q", theta) if theta else b"") + b"".join(struct.pack("<Q", x) for x in h))
+    return out
+
+
 def main():
     passed = failed = 0
     with tempfile.TemporaryDirectory() as tmp:
@@ -119,6 +142,7 @@ def main():
         lists = some("given/*/metadata/snap-*.avro", 30)
         manifests = [f for f in some("given/*/metadata/*.avro", 1000, 30000) if "/snap-" not in f][:80]
         avro, orc = data_files(tmp)
+        small = blobs(tmp)
         jobs = [
             ("json", 2000, some("given/*/metadata/*.json", 30)), ("metadata", 2000, some("given/*/metadata/*metadata.json", 40)),
             ("list", 4000, lists + [inflated(f, tmp) for f in lists]),
@@ -127,6 +151,7 @@ def main():
             ("avro", 4000, avro + [inflated(f, tmp) for f in manifests[:20]]), ("orc", 4000, orc),
             ("directory", 1500, some("given/metrics/*.parquet", 60, 60000) + some("given/*/data/*.parquet", 30, 60000)),
             ("dump", 1000, some("given/*/metadata/*", 60) + some("given/metrics/*.parquet", 20, 60000) + some("given/*/data/*.puffin", 20)),
+            ("wkb", 20000, small["wkb"]), ("bitmap", 3000, small["bitmap"]), ("sketch", 3000, small["sketch"]),
             ("sql", 6000, text["sql"]), ("filter", 4000, text["filter"])]
         for target, count, files in jobs:
             if not files:
