@@ -241,6 +241,8 @@ lake_status lake_accum_check(const lake_accum *s, lake_error *err) {
 
 static lake_i128 scale(const lake_accum *s, lake_i128 v) {
     v *= s->mul;
+    if (s->div == 1)
+        return v;
     lake_i128 q = v / s->div;
     return q - (v % s->div < 0);
 }
@@ -266,17 +268,53 @@ bool lake_accum_max(const lake_accum *s, lake_key *out) {
     return bound(s, s->max_i, &s->max_b, out);
 }
 
+/* The integer as it is stored; false: a decimal beyond 128 bits. */
+static bool integer_of(const lake_accum *s, const void *element, lake_i128 *out) {
+    const uint8_t *p = element;
+    switch (s->form) {
+    case LAKE_ACCUM_BOOL: *out = *p; return true;
+    case LAKE_ACCUM_I32: *out = (int32_t)lake_get_le32(p); return true;
+    case LAKE_ACCUM_U32: *out = lake_get_le32(p); return true;
+    case LAKE_ACCUM_I64: *out = (int64_t)lake_get_le64(p); return true;
+    case LAKE_ACCUM_U64: *out = lake_get_le64(p); return true;
+    case LAKE_ACCUM_INT96: *out = int96(p); return true;
+    case LAKE_ACCUM_DECIMAL_FIXED: return decimal(p, s->width, out);
+    case LAKE_ACCUM_DECIMAL_BYTES: {
+        const lake_bytes *b = element;
+        return decimal(b->ptr, b->len, out);
+    }
+    default: return false;
+    }
+}
+
+static bool float_key(const lake_accum *s, const void *element, lake_key *out) {
+    const uint8_t *p = element;
+    uint64_t wide;
+    uint32_t bits;
+    float f;
+    if (s->form == LAKE_ACCUM_F64) {
+        wide = lake_get_le64(p);
+        memcpy(&out->f, &wide, sizeof out->f);
+    } else {
+        bits = s->form == LAKE_ACCUM_F32 ? lake_get_le32(p) : widen_half(lake_get_le16(p));
+        memcpy(&f, &bits, sizeof f);
+        out->f = (double)f;
+    }
+    return out->f == out->f;
+}
+
 bool lake_accum_key(const lake_accum *s, const void *element, lake_key *out) {
+    lake_i128 v;
     if (s->form == LAKE_ACCUM_NONE || s->form == LAKE_ACCUM_WKB)
         return false;
-    if (s->form == LAKE_ACCUM_BYTES)
-        out->b = *(const lake_bytes *)element;
-    else if (s->form == LAKE_ACCUM_FIXED)
-        out->b = (lake_bytes){element, s->width};
-    if (is_bytes(s))
+    if (is_bytes(s)) {
+        out->b = s->form == LAKE_ACCUM_BYTES ? *(const lake_bytes *)element : (lake_bytes){element, s->width};
         return true;
-    lake_accum one;
-    lake_accum_init(&one, s->form, s->width, s->mul, s->div);
-    lake_accum_widen(&one, element, 1);
-    return lake_accum_min(&one, out);
+    }
+    if (is_float(s))
+        return float_key(s, element, out);
+    if (!integer_of(s, element, &v))
+        return false;
+    out->i = scale(s, v);
+    return true;
 }
