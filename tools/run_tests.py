@@ -43,6 +43,7 @@ SUITES = [
     ("sort claims", "tests/interop/sortclaims.py", 300),
     ("golden readers", "tests/golden/readers.py", 600),
     ("golden entries", "tests/golden/entries.py", 600),
+    ("large pages", "tests/golden/large_pages.py", 600),
     ("random files", "tests/golden/random_files.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("audit", "tests/golden/audit.py", 600),
