@@ -121,6 +121,8 @@ static void text_of(cli_text *t, const lake_audit_finding *f) {
     lake_str path = f->file.ptr ? f->file : f->manifest;
     if (path.ptr)
         path_line(t, path);
+    else
+        cli_text_addf(t, "the snapshot\n");
     if (f->verdict == LAKE_AUDIT_ORPHAN) {
         cli_text_addf(t, "  orphan, %s", cli_show_size(b, f->size));
         if (f->age_ms >= 0) {
@@ -279,16 +281,16 @@ static void print_groups(const cli_findings *all) {
     cli_table_free(t);
 }
 
-/* Length of the line that names the file; 0: there is none. */
+/* Length of the line that names the file. */
 static size_t head_of(const char *text) {
-    return *text == ' ' ? 0 : strcspn(text, "\n") + 1;
+    return strcspn(text, "\n") + 1;
 }
 
 static void print_items(const cli_findings *all, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        const char *text = all->items[i].text, *last = i ? all->items[i - 1].text : " ";
+        const char *text = all->items[i].text, *last = i ? all->items[i - 1].text : "";
         size_t head = head_of(text);
-        int same = head && head == head_of(last) && memcmp(text, last, head) == 0;
+        int same = *last && head == head_of(last) && memcmp(text, last, head) == 0;
         cli_out(same ? text + head : text);
     }
 }

@@ -73,26 +73,28 @@ static lake_status change(cli *c, const args *a, const cli_list *add, lake_error
     o.add = add->n ? &m : NULL;
     c->sql = a->where;
     status = lake_table_change(table, &o, &commit, &cli_report, err);
+    if (status == LAKE_ERR_USAGE && a->where && err->offset >= 0)
+        cli_error_in(err, "", "--where");
     c->committed = !status && !commit.dry_run;
     lake_table_close(table);
     return status;
 }
 
-static lake_status check_choice(const args *a, lake_error *err) {
+static lake_status check_choice(const char *name, const args *a, lake_error *err) {
     if (!a->files && !a->where)
-        return cli_fail(err, LAKE_ERR_USAGE, "what is to go is not said: --files @LIST or --where SQL");
+        return cli_fail(err, LAKE_ERR_USAGE, "%s: what is to go is not said: --files @LIST or --where SQL", name);
     return LAKE_OK;
 }
 
 static lake_status run_delete(cli *c, lake_error *err) {
     const cli_list none = {0};
-    lake_status status = check_choice(c->options, err);
+    lake_status status = check_choice("delete", c->options, err);
     return status ? status : change(c, c->options, &none, err);
 }
 
 static lake_status run_overwrite(cli *c, lake_error *err) {
     cli_list files = {0};
-    lake_status status = check_choice(c->options, err);
+    lake_status status = check_choice("overwrite", c->options, err);
     if (!status)
         status = cli_file_arguments(&c->args, 1, &files, err);
     return status ? status : change(c, c->options, &files, err);

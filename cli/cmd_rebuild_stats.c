@@ -49,6 +49,8 @@ static lake_status run(cli *c, lake_error *err) {
     o.metrics_mode = a->metrics;
     c->sql = a->where;
     status = lake_table_rebuild_stats(table, &o, &commit, &cli_report, err);
+    if (status == LAKE_ERR_USAGE && a->where && err->offset >= 0)
+        cli_error_in(err, "", "--where");
     c->committed = !status && !commit.dry_run;
     lake_table_close(table);
     return status;
@@ -65,8 +67,9 @@ const cli_command cli_cmd_rebuild_stats = {
         "`replace`: files,\n"
         "rows, sequence numbers, row ids and deletes stay as they are. `--dry-run` prints what would change, a JSON "
         "object a file.\n"
-        "ORC files stay as they are recorded. Prints the new snapshot as a JSON object; if nothing changes there is "
-        "none.",
+        "ORC files stay as they are recorded, and so do partition values: where those are wrong (`audit` tells), "
+        "overwrite "
+        "the\nfile. Prints the new snapshot as a JSON object; if nothing changes there is none.",
     .example = "  lakectl rebuild-stats sales --dry-run\n",
     .options = options,
     .size = sizeof(args),

@@ -63,7 +63,7 @@ static lake_status run(cli *c, lake_error *err) {
 
 const cli_command cli_cmd_replace = {
     .name = "replace",
-    .args = "TABLE --remove @LIST --add @LIST [OPTIONS]",
+    .args = "TABLE --remove @LIST [--add @LIST] [OPTIONS]",
     .min_args = 1,
     .max_args = 1,
     .summary = "put compacted data files in the place of others",

@@ -80,9 +80,13 @@ static void add_caret(cli_text *t, const char *sql, size_t at) {
     while (to < end && ((unsigned char)sql[to] & 0xc0) == 0x80)
         to++;
     cli_text shown = {0};
+    if (from > 0 && sql[from - 1] != '\n')
+        cli_text_addf(&shown, "…");
     cli_text_add_shown(&shown, sql + from, at - from);
     size_t column = cli_width(shown.ptr, shown.len);
     cli_text_add_shown(&shown, sql + at, to - at);
+    if (to < end && sql[to] != '\n')
+        cli_text_addf(&shown, "…");
     cli_text_addf(t, "  %s\n  %*s^\n", shown.ptr, (int)column, "");
     cli_text_free(&shown);
 }

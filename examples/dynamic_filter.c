@@ -1,9 +1,11 @@
 /* Files of a plan one at a time, narrowed on the way as a join or a top-N query learns more: each NARROW is SQL that is
    added after one more file.
-     dynamic_filter TABLE WHERE [NARROW]... */
+
+   cc dynamic_filter.c $(pkg-config --cflags --libs lake) -o dynamic_filter
+   ./dynamic_filter TABLE WHERE [NARROW]... */
 #include <stdio.h>
 
-#include "lake/lake.h"
+#include <lake/lake.h>
 
 static int run(lake_plan *plan, char **narrow, int n, lake_error *err) {
     for (int step = 0;; step++) {

@@ -237,6 +237,19 @@ static void forget_files(plan_listing *l) {
     l->plan->table = NULL;
 }
 
+/* A type for a column that no folder names is a slip of the pen. All paths have the same columns. */
+static lake_status check_types(const plan_listing *l, lake_error *err) {
+    for (size_t i = 0; i < l->ntypes && l->nschemas; i++) {
+        size_t k = 0;
+        while (k < l->nkeys && !lake_str_eq(l->keys[k].name, l->types[i].name))
+            k++;
+        if (k == l->nkeys)
+            return lake_fail(
+                err, LAKE_ERR_USAGE, "partition types: no folder is named %.*s=…", LAKE_ARG(l->types[i].name));
+    }
+    return LAKE_OK;
+}
+
 /* All that is known before files are judged. */
 static lake_status discover(plan_listing *l, const given *g, lake_error *err) {
     LAKE_TRY(list(l, g->paths, g->n, err));
@@ -247,6 +260,7 @@ static lake_status discover(plan_listing *l, const given *g, lake_error *err) {
     if (!l->nfiles && !l->counts.pruned_folders)
         return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no Parquet file is here", LAKE_ARG(l->location));
     LAKE_TRY(listing_make_schema(l, err));
+    LAKE_TRY(check_types(l, err));
     LAKE_TRY(make_table(l, err));
     return plan_bind(l->plan, l->tree, l->schema, err);
 }

@@ -87,7 +87,7 @@ static lake_status check(void *user, lake_base *base, lake_error *err) {
     if (n)
         return lake_fail(err, c->begun ? LAKE_ERR_CONFLICT : LAKE_ERR_NOT_FOUND,
             c->begun ? "%.*s: another commit has taken this file away meanwhile%s"
-                     : "%.*s: is no live data file of the table%s",
+                     : "%.*s: no live data file of the table%s",
             LAKE_ARG(missing), n > 1 ? ", and it is not the only one" : "");
     c->begun = true;
     return c->check ? c->check(c->check_user, base, &c->gone, err) : LAKE_OK;

@@ -86,6 +86,7 @@ static lake_status rewrite(lake_commit *c, lake_attempt *a, lake_manifest_file *
     s = source->check ? source->check(source->user, &base, err) : LAKE_OK;
     c->refused = s != LAKE_OK;
     a->nothing = base.nothing;
+    a->changes.resized_bytes = base.resized_bytes;
     return s;
 }
 

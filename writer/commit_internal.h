@@ -17,6 +17,7 @@ typedef struct lake_changes {
     int64_t gone_data_files, gone_records, gone_bytes;
     int64_t gone_position_files, gone_position_records, gone_equality_files, gone_equality_records, gone_dvs;
     bool gone_unknown_records;
+    int64_t resized_bytes; /* of files that stay, recorded with another size: by how much it grows */
     int64_t manifests_replaced, entries_processed; /* manifests that were written again, and their live entries */
     lake_str *partitions; /* distinct ones: spec id and tuple as bytes; an open-addressed set */
     size_t npartitions, nslots;
@@ -85,6 +86,7 @@ typedef struct lake_base {
     size_t nlines;
     lake_arena *arena; /* of the attempt */
     bool nothing; /* set by `begin` or `check`: nothing is to be done, so the commit ends without a snapshot */
+    int64_t resized_bytes; /* set by `check`: as in lake_changes */
 } lake_base;
 
 /* What a commit does to the manifests that are there already (writer/rewrite.h). A manifest with an entry that goes or

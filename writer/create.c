@@ -57,7 +57,7 @@ static lake_status load_schema(creating *c) {
     lake_str text = {(const char *)blob.data, blob.size};
     lake_status s = is_object(text)
         ? lake_json_parse(c->arena, text, c->options->schema, &json, c->err)
-        : lake_fail(c->err, LAKE_ERR_MALFORMED, "%s: neither an Iceberg schema as JSON nor a Parquet file",
+        : lake_fail(c->err, LAKE_ERR_MALFORMED, "%s: neither an Iceberg schema as JSON nor a Parquet, Avro or ORC file",
               c->options->schema);
     if (s == LAKE_OK)
         s = lake_wrap(c->err, lake_schema_read(c->arena, json, &c->schema, c->err), "%s", c->options->schema);

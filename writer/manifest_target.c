@@ -94,7 +94,7 @@ static lake_status from_options(
     lake_schema *schema;
     lake_spec *spec;
     LAKE_TRY(lake_json_parse(arena, lake_str_of(options->schema_json), "schema", &json, err));
-    LAKE_TRY(lake_schema_read(arena, json, &schema, err));
+    LAKE_TRY(lake_wrap(err, lake_schema_read(arena, json, &schema, err), "schema"));
     LAKE_TRY(read_spec(arena, options->spec, schema, &spec, err));
     out->schema = schema;
     out->spec = spec;

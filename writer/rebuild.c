@@ -6,13 +6,15 @@
 static lake_status begin(void *user, lake_base *base, lake_error *err) {
     rebuild *r = user;
     r->changed = r->other = 0;
+    for (size_t i = 0; i < r->ntargets; i++)
+        r->targets[i].recorded_size = r->targets[i].file_size;
     base->nothing = r->ntargets == 0;
     return LAKE_OK;
 }
 
 static lake_verdict ask(void *user, const lake_manifest_file *line, const lake_entry *e) {
     rebuild *r = user;
-    const rebuild_target *t = rebuild_find(r, e->file_path);
+    rebuild_target *t = rebuild_find(r, e->file_path);
     if (!t)
         return LAKE_ENTRY_STAYS;
     if (e->record_count != t->record_count) {
@@ -21,6 +23,7 @@ static lake_verdict ask(void *user, const lake_manifest_file *line, const lake_e
     }
     if (!rebuild_differs(r, e, t))
         return LAKE_ENTRY_STAYS;
+    __atomic_store_n(&t->recorded_size, e->file_size, __ATOMIC_RELAXED);
     __atomic_add_fetch(&r->changed, 1, __ATOMIC_RELAXED);
     return LAKE_ENTRY_CHANGES;
 }
@@ -51,6 +54,8 @@ static lake_status check(void *user, lake_base *base, lake_error *err) {
         return lake_fail(err, LAKE_ERR_CONFLICT, "%.*s: another commit has recorded another number of rows meanwhile",
             LAKE_ARG(r->targets[r->other - 1].path));
     base->nothing = r->changed == 0;
+    for (size_t i = 0; i < r->ntargets; i++)
+        base->resized_bytes += r->targets[i].file_size - r->targets[i].recorded_size;
     return LAKE_OK;
 }
 

@@ -114,7 +114,7 @@ static lake_status choose(rebuild *r, lake_arena *scratch, lake_error *err) {
     if (r->options->nfiles) {
         lake_str first = lake_file_set_missing(&named, &missing);
         if (missing)
-            return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: is no live data file of the table", LAKE_ARG(first));
+            return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no live data file of the table", LAKE_ARG(first));
     }
     if (r->ntargets)
         qsort(r->targets, r->ntargets, sizeof *r->targets, by_path);

@@ -13,6 +13,7 @@
 typedef struct rebuild_target {
     lake_str path, format; /* as recorded */
     int64_t record_count, file_size;
+    int64_t recorded_size; /* of the entry that changes in the attempt at hand; else file_size */
     const lake_column_metrics *columns; /* exact, as a manifest records them, by id */
     size_t ncolumns;
     const int64_t *split_offsets;

@@ -127,7 +127,7 @@ static lake_status check_present(replacing *r, const lake_plan *plan, lake_error
         (void)lake_file_set_meet(&r->gone, lake_plan_task(plan, i)->path);
     lake_str missing = lake_file_set_missing(&r->gone, &n);
     if (n)
-        return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: is no live data file of snapshot %lld", LAKE_ARG(missing),
+        return lake_fail(err, LAKE_ERR_NOT_FOUND, "%.*s: no live data file of snapshot %lld", LAKE_ARG(missing),
             (long long)r->read_snapshot);
     return LAKE_OK;
 }

@@ -167,7 +167,7 @@ static bool set_total(lake_arena *arena, lake_json *o, const lake_snapshot *pare
 static bool set_totals(const lake_changes *s, lake_arena *arena, lake_json *o, const lake_snapshot *parent) {
     bool known = !s->unknown_records && !s->gone_unknown_records;
     return (!known || set_total(arena, o, parent, "total-records", s->records - s->gone_records)) &&
-        set_total(arena, o, parent, "total-files-size", s->bytes - s->gone_bytes) &&
+        set_total(arena, o, parent, "total-files-size", s->bytes - s->gone_bytes + s->resized_bytes) &&
         set_total(arena, o, parent, "total-data-files", s->data_files - s->gone_data_files) &&
         set_total(arena, o, parent, "total-delete-files", delete_files(s) - gone_delete_files(s)) &&
         (!known ||

@@ -26,7 +26,7 @@ static lake_status read_schema(
     lake_json *json;
     lake_schema *schema;
     LAKE_TRY(lake_json_parse(arena, lake_str_of(options->schema_json), "schema", &json, err));
-    LAKE_TRY(lake_schema_read(arena, json, &schema, err));
+    LAKE_TRY(lake_wrap(err, lake_schema_read(arena, json, &schema, err), "schema"));
     *out = schema;
     return LAKE_OK;
 }
