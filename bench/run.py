@@ -1,48 +1,59 @@
 #!/usr/bin/env python3
-"""How fast lakectl plans, against the physical floor and other planners, in one run on one machine.
+"""How fast lakectl plans, beside the physical floor and other planners, in one run on one machine.
 
-  run.py [--tables S,M,L] [--queries abcdef] [--runs 5] [--threads 1,2] [--peers] [--lakectl PATH]
+  run.py [--quick] [--tables L,W] [--queries abcdef] [--runs 5] [--threads 1,2] [--peers java,py,duckdb|none] [--json FILE]
+         [--data DIR] [--lakectl PATH]
 
-Tables and queries are those of ../shared/bench (absent in a user's clone: then this says so and ends). Each plan is one process started
-anew, files in the page cache; wall and user+system time are medians of the runs. The floor is floor.c: read, inflate and walk all
-manifests once, in one thread (user+system). `ok`: files and rows kept are what the generator worked out without any planner.
---peers also runs Iceberg Java and, from .cache/venv, PyIceberg and DuckDB, and the Go and Rust planners where .cache/bench/src has them
-built. All figures go to .cache/bench/results.jsonl as well."""
-import csv, json, os, re, shutil, subprocess, sys, time
+Tables (bench/java makes them with the official library's writers, once, in --data, $LAKE_BENCH_DATA or .cache/bench/tables):
+S, M, L: 1,000, 10,000, 100,000 files of 20 columns; X: 1,000,000; W: 5,000 files of 200 columns; Lun: L with its files in no order;
+Lzstd: L with zstd. Queries: a all; b one day of 365 by partition; c a range of a column that is no partition; d one value;
+e 90 days AND (50 values OR a prefix); f a comparison that prunes nothing. queries.properties says what a right planner keeps.
+Each plan is one process started anew, files in the page cache; all take turns (A B C, A B C, …). lakectl prints its plan as ndjson
+to /dev/null. Floor (floor.c): processor time of reading, inflating and walking all manifests in one thread, the best of all
+turns. Ratios are of medians of wall time. Peers: java, py (PyIceberg), duckdb; lakectl+cache (--cache, filled before), lakectl+count (--count).
+--quick: tables S and M, queries b, c and f, 3 runs: about a minute. Ends with 1 if an answer is wrong."""
+import csv, glob, json, os, platform, re, shutil, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SHARED = os.path.join(ROOT, "..", "shared", "bench")
+HERE = os.path.join(ROOT, "bench")
 WORK = os.path.join(ROOT, ".cache", "bench")
-SRC = os.path.join(WORK, "src")
+JARS = os.path.join(ROOT, ".cache", "java", "lib", "*")
+PYTHON = os.path.join(ROOT, ".cache", "venv", "bin", "python")
+SHAPES = ("S", "M", "L", "W", "Lun", "Lzstd", "X")
 
 
-def run(command, **kw):
+def must(command, **kw):
     p = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **kw)
     if p.returncode:
-        sys.exit("%s failed:\n%s" % (" ".join(command), p.stdout[-3000:]))
+        sys.exit("bench: %s failed:\n%s" % (" ".join(command), p.stdout[-3000:]))
     return p.stdout
 
 
-def prepare(tables):
-    if not os.path.isdir(SRC):
-        shutil.copytree(SHARED, SRC)
-        for folder, _, files in os.walk(SRC):
-            os.chmod(folder, 0o755)
-    java = os.path.join(SRC, "java")
-    missing = [t for t in tables if not os.path.exists(os.path.join(WORK, "tables", t, "queries.properties"))]
-    if missing:
-        if not shutil.which("mvn"):
-            sys.exit("bench: making the tables needs a JDK and Maven: ./dev test installs them")
-        if not os.path.isdir(os.path.join(java, "classes")):
-            print("building the generator", flush=True)
-            run(["mvn", "-q", "-B", "-ntp", "dependency:copy-dependencies", "-DoutputDirectory=lib"], cwd=java)
-            os.makedirs(os.path.join(java, "classes"))
-            run(["sh", "-c", "javac -cp 'lib/*' -d classes src/org/apache/iceberg/*.java"], cwd=java)
-        print("making the tables " + " ".join(missing), flush=True)
-        run(["sh", os.path.join(SRC, "gen.sh"), os.path.join(WORK, "tables"), *missing])
-    floor = os.path.join(WORK, "floor")
-    if not os.path.exists(floor):
-        run(["gcc", "-O2", "-march=native", "-o", floor, os.path.join(SRC, "floor", "floor.c"), "-ldeflate", "-lz", "-lzstd"])
+def older(target, sources):
+    return not os.path.exists(target) or any(os.path.getmtime(s) > os.path.getmtime(target) for s in sources)
+
+
+def prepare(a):
+    os.makedirs(WORK, exist_ok=True)
+    for name, libraries in (("floor", ["-ldeflate", "-lzstd"]), ("timed", [])):
+        source, target = os.path.join(HERE, name + ".c"), os.path.join(WORK, name)
+        if older(target, [source]):
+            must(["gcc", "-O2", "-march=native", "-D_GNU_SOURCE", "-o", target, source, *libraries])
+    missing = [t for t in a["tables"] if not os.path.exists(os.path.join(a["data"], t, "queries.properties"))]
+    if not missing and "java" not in a["peers"]:
+        return
+    if not shutil.which("javac") or not glob.glob(JARS):
+        if missing:
+            sys.exit("bench: making the tables %s needs a JDK and the official Java library: see .cache/java.log" % ",".join(missing))
+        a["peers"].remove("java")
+        print("skip java: no JDK, or no library in .cache/java")
+        return
+    classes, sources = os.path.join(WORK, "classes"), glob.glob(HERE + "/java/org/apache/iceberg/*.java")
+    if older(os.path.join(classes, "org/apache/iceberg/PlanBench.class"), sources):
+        must(["javac", "-cp", JARS, "-d", classes, *sources])
+    for t in missing:
+        print("making table %s" % t, flush=True)
+        must(["java", "-Xmx4g", "-cp", classes + ":" + JARS, "org.apache.iceberg.GenTable", a["data"], t])
 
 
 def properties(folder):
@@ -55,115 +66,153 @@ def where(p, q):
     def stamp(us):
         t = time.gmtime(int(us) // 10**6)
         return "TIMESTAMP '%s.%06d'" % (time.strftime("%Y-%m-%d %H:%M:%S", t), int(us) % 10**6)
-    between = lambda a, b: "ts >= %s AND ts < %s" % (stamp(p[a]), stamp(p[b]))
-    return {"a": None, "b": lambda: between("b.ts_lo", "b.ts_hi"), "c": lambda: "seq >= %s AND seq <= %s" % (p["c.seq_lo"], p["c.seq_hi"]),
+    between = lambda low, high: "ts >= %s AND ts < %s" % (stamp(p[low]), stamp(p[high]))
+    return {"a": lambda: None, "b": lambda: between("b.ts_lo", "b.ts_hi"), "c": lambda: "seq >= %s AND seq <= %s" % (p["c.seq_lo"], p["c.seq_hi"]),
             "d": lambda: "id = " + p["d.id"],
             "e": lambda: between("e.ts_lo", "e.ts_hi") + " AND (seq IN (%s) OR name LIKE '%s%%')" % (p["e.in"], p["e.prefix"]),
-            "f": lambda: "c_int >= " + p["f.c_int_ge"]}[q]
+            "f": lambda: "c_int >= " + p["f.c_int_ge"]}[q]()
 
 
-def timed(command):
-    """Wall and user+system milliseconds and peak resident MB of a process whose output goes nowhere."""
-    start = time.perf_counter()
-    p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    _, status, usage = os.wait4(p.pid, 0)
-    wall = time.perf_counter() - start
-    err = p.stderr.read().decode()
-    p.returncode = os.waitstatus_to_exitcode(status)
-    if p.returncode:
-        sys.exit("%s: exit status %d: %s" % (" ".join(command)[:300], p.returncode, err[-500:]))
-    return wall * 1e3, (usage.ru_utime + usage.ru_stime) * 1e3, usage.ru_maxrss / 1024
+def command_of(a, peer, folder, q, threads):
+    """The command and its output file; None for a peer's own line of JSON."""
+    if peer.startswith("lakectl"):
+        w = where(properties(folder), q)
+        more = {"lakectl": ["--format", "ndjson"], "lakectl+cache": ["--format", "ndjson", "--cache", a["cache"]], "lakectl+count": ["--count"]}
+        return [a["lakectl"], "plan", folder, *(["--where", w] if w else []), *more[peer], "--threads", str(threads)], "/dev/null"
+    out = os.path.join(WORK, "peer.out")
+    if peer == "java":
+        return ["java", "-Xmx4g", "-Diceberg.scan.plan-in-worker-pool=false", "-cp", os.path.join(WORK, "classes") + ":" + JARS,
+                "org.apache.iceberg.PlanBench", folder, q, str(threads)], out
+    return [PYTHON, os.path.join(HERE, "plan_peer.py"), peer, folder, q, str(threads)], out
+
+
+def timed(command, out):
+    """Wall and user+system ms and peak MB; why it failed, or None."""
+    p = subprocess.run([os.path.join(WORK, "timed"), out, *command], capture_output=True, text=True)
+    status, wall, cpu, kb = p.stdout.split()
+    return (float(wall), float(cpu), int(kb) / 1024), None if status == "0" else (p.stderr.strip() or "exit status " + status)[-90:]
 
 
 def kept(command):
-    """Files and records of a plan; counted while it runs, since a child's peak memory begins with its parent's."""
+    """Files and records of lakectl's plan."""
     files = records = 0
-    with subprocess.Popen(command + ["--format", "csv"], stdout=subprocess.PIPE, text=True) as p:
+    command = [{"ndjson": "csv"}.get(x, x) for x in command]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as p:
         for r in csv.DictReader(p.stdout):
             files, records = files + 1, records + int(r["records"])
     return files, records
+
+
+def answer(peer, command, expected):
+    """Files kept, and whether they are right (None: cannot be told)."""
+    if peer == "lakectl+count":
+        return None, None
+    if peer.startswith("lakectl"):
+        got = kept(command)
+    else:
+        with open(os.path.join(WORK, "peer.out")) as f:
+            r = json.loads(f.read().splitlines()[-1])
+        got = (r["files"], r["rows"])
+    return got[0], None if got[0] is None else got == expected
 
 
 def median(values):
     return sorted(values)[len(values) // 2]
 
 
-def floor_of(folder):
-    out = run([os.path.join(WORK, "floor"), folder])
-    return {k: float(v) for k, v in re.findall(r"read\+libdeflate\+walk \((.)\) +([0-9.]+) ms", out)}
+def floor_ms(folder, q):
+    # d, e and f are held against the floor of c: bounds of one column.
+    return float(must([os.path.join(WORK, "floor"), folder, "a" if q == "a" else "c", "2"]).split()[0])
 
 
-def bench_table(a, name, results):
-    folder = os.path.join(WORK, "tables", name)
-    p, floor = properties(folder), floor_of(folder)
-    print("\n%s: %s files in %s manifests; floor %.1f ms (all skipped), %.1f ms (bounds of one column tested); load %.1f" % (
-        name, p["files"], p["manifests"], floor["a"], floor["c"], os.getloadavg()[0]))
-    print("| query | threads | files | ok | wall ms | user+sys ms | x floor (wall) | x floor (user+sys) | RSS MB |\n"
-          "|---|---|---|---|---|---|---|---|---|")
-    for q in a["queries"]:
-        w = where(p, q)
-        base = [a["lakectl"], "plan", folder, *(["--where", w()] if w else [])]
-        files, records = kept(base)
-        ok = (files, records) == (int(p["expect.%s.files" % q]), int(p["expect.%s.rows" % q]))
-        for threads in a["threads"]:
-            runs = [timed(base + ["--format", "paths", "--threads", threads]) for _ in range(a["runs"])]
-            wall, cpu, rss = (median([r[k] for r in runs]) for k in range(3))
-            limit = floor["a" if q == "a" else "c"]
-            print("| %s | %s | %d | %s | %.1f | %.1f | %.2f | %.2f | %.0f |" % (
-                q, threads, files, "yes" if ok else "NO", wall, cpu, wall / limit, cpu / limit, rss), flush=True)
-            results.append(dict(peer="lakectl", table=name, query=q, threads=int(threads), files=files, ok=ok, first_ms=round(runs[0][0], 2),
-                                min_ms=round(min(r[0] for r in runs), 2), med_ms=round(wall, 2), cpu_ms=round(cpu, 2), n=len(runs),
-                                floor_ms=limit))
+def measure(a, folder, q, threads):
+    """{peer: row} of one query, peers in turn, and the floor in ms."""
+    p = properties(folder)
+    expected = (int(p["expect.%s.files" % q]), int(p["expect.%s.rows" % q]))
+    commands = {peer: command_of(a, peer, folder, q, threads) for peer in ["lakectl"] + a["peers"]}
+    if "lakectl+cache" in commands:
+        timed(*commands["lakectl+cache"])
+    rows = {peer: {"runs": [], "error": None} for peer in commands}
+    floors = []
+    for turn in range(a["runs"]):
+        for peer, (command, out) in commands.items():
+            if not rows[peer]["error"]:
+                took, rows[peer]["error"] = timed(command, out)
+                rows[peer]["runs"].append(took)
+                if turn == 0 and not rows[peer]["error"]:
+                    rows[peer]["files"], rows[peer]["ok"] = answer(peer, command, expected)
+        floors.append(floor_ms(folder, q))
+    return rows, min(floors)
 
 
-def peers(a, name, results):
-    folder, java, venv = os.path.join(WORK, "tables", name), os.path.join(SRC, "java"), os.path.join(ROOT, ".cache", "venv", "bin", "python")
-    commands = {
-        "java": ["java", "-Xmx4g", "-Diceberg.scan.plan-in-worker-pool=false", "-cp", java + "/classes:" + java + "/lib/*",
-                 "org.apache.iceberg.PlanBench"],
-        "rust": [SRC + "/rust/target/release/ibench", "plan"], "go": [SRC + "/go/ibench", "plan"],
-        "py": [venv, SRC + "/py/plan_pyiceberg.py"], "duckdb": [venv, SRC + "/py/plan_duckdb.py"]}
-    print("\n| peer | query | files | ok | planning ms | process wall ms |\n|---|---|---|---|---|---|")
-    for q in a["queries"]:
-        for peer, command in commands.items():
-            if not shutil.which(command[0]):
-                continue
-            runs = []
-            for _ in range(min(3, a["runs"])):
-                start = time.perf_counter()
-                p = subprocess.run(command + [folder, q, "threads=1", "n=1"], capture_output=True, text=True,
-                                   env=dict(os.environ, PYICEBERG_MAX_WORKERS="1"))
-                wall = (time.perf_counter() - start) * 1e3
-                try:
-                    runs.append((wall, json.loads(p.stdout.splitlines()[-1])))
-                except (IndexError, ValueError):
-                    print("| %s | %s | | fails | %s | |" % (peer, q, p.stderr.strip()[-80:].replace("\n", " ")))
-                    break
-            else:
-                r = sorted(runs, key=lambda x: x[0])[len(runs) // 2]
-                print("| %s | %s | %s | %s | %.1f | %.1f |" % (peer, q, r[1]["files"], "yes" if r[1]["ok"] else "NO", r[1]["first_ms"], r[0]),
-                      flush=True)
-                results.append(dict(r[1], process_wall_ms=round(r[0], 1)))
+def show(a, name, q, threads, rows, floor, results):
+    ours = median([r[0] for r in rows["lakectl"]["runs"]])
+    for peer, row in rows.items():
+        if row["error"]:
+            print("| %s | %s | %d | fails: %s | | | | | | |" % (peer, q, threads, row["error"].replace("\n", " ").replace("|", "/")), flush=True)
+            results.append(dict(peer=peer, table=name, query=q, threads=threads, error=row["error"], ok=None if peer in a["peers"] else False))
+            continue
+        wall, cpu, mb = ([r[k] for r in row["runs"]] for k in range(3))
+        tells = {True: "yes", False: "NO", None: "n/a"}[row["ok"]]
+        print("| %s | %s | %d | %s | %s | %.1f | %.1f | %.1f | %.0f | %.2f / %.2f |" % (
+            peer, q, threads, "-" if row["files"] is None else row["files"], tells, median(wall), min(wall), median(wall) / ours, max(mb),
+            median(wall) / floor, median(cpu) / floor), flush=True)
+        results.append(dict(
+            peer=peer, table=name, query=q, threads=threads, files=row["files"], ok=row["ok"], median_ms=median(wall), min_ms=min(wall),
+            cpu_ms=median(cpu), peak_mb=round(max(mb), 1), runs=len(wall), floor_ms=floor, ratio_to_lakectl=round(median(wall) / ours, 3),
+            ratio_to_floor=round(median(wall) / floor, 3), load=round(os.getloadavg()[0], 2)))
+
+
+def machine():
+    with open("/proc/cpuinfo") as f:
+        model = re.search(r"model name\s*: (.*)", f.read())
+    return "%s, %d processors, %s" % (model[1] if model else platform.machine(), os.cpu_count(), platform.release())
+
+
+def options(args):
+    quick = "--quick" in args
+    known = ("--tables", "--queries", "--runs", "--threads", "--peers", "--json", "--data", "--lakectl", "--quick")
+    for x in args:
+        if x.startswith("-") and x not in known:
+            sys.exit("bench: unknown option %s\n\n%s" % (x, __doc__))
+    option = lambda name, default: args[args.index(name) + 1] if name in args else default
+    a = {"tables": option("--tables", "S,M" if quick else "L,W").split(","), "queries": option("--queries", "bcf" if quick else "abcdef"),
+         "runs": int(option("--runs", "3" if quick else "5")), "threads": [int(t) for t in option("--threads", "1" if quick else "1,2").split(",")],
+         "peers": [x for x in option("--peers", "java,py,duckdb").split(",") if x not in ("none", "lakectl", "")], "json": option("--json", None),
+         "data": os.path.abspath(option("--data", os.environ.get("LAKE_BENCH_DATA", os.path.join(WORK, "tables")))),
+         "lakectl": os.path.abspath(option("--lakectl", os.path.join(ROOT, "build", "lakectl")))}
+    for t in a["tables"]:
+        if t not in SHAPES:
+            sys.exit("bench: no table %s; there are %s" % (t, " ".join(SHAPES)))
+    for x in a["peers"]:
+        if x not in ("java", "py", "duckdb", "lakectl+cache", "lakectl+count"):
+            sys.exit("bench: no peer %s" % x)
+    if not os.path.exists(PYTHON) and {"py", "duckdb"} & set(a["peers"]):
+        a["peers"] = [x for x in a["peers"] if x not in ("py", "duckdb")]
+        print("skip py, duckdb: no .cache/venv")
+    return a
 
 
 def main():
-    args = sys.argv[1:]
-    option = lambda name, default: args[args.index(name) + 1] if name in args else default
-    if not os.path.isdir(SHARED):
-        print("skip bench: ../shared/bench is not there")
-        return 0
-    a = {"queries": option("--queries", "abcdef"), "runs": int(option("--runs", "5")), "threads": option("--threads", "1,2").split(","),
-         "lakectl": option("--lakectl", os.path.join(ROOT, "build", "lakectl"))}
-    tables, results = option("--tables", "S,M,L").split(","), []
-    os.makedirs(WORK, exist_ok=True)
-    prepare(tables)
-    for name in tables:
-        bench_table(a, name, results)
-        if "--peers" in args:
-            peers(a, name, results)
-    with open(os.path.join(WORK, "results.jsonl"), "a") as f:
-        f.writelines(json.dumps(r) + "\n" for r in results)
-    return 0 if all(r["ok"] for r in results if r["peer"] == "lakectl") else 1
+    a, results = options(sys.argv[1:]), []
+    prepare(a)
+    print("%s; %s; load %.1f" % (time.strftime("%Y-%m-%d"), machine(), os.getloadavg()[0]))
+    with tempfile.TemporaryDirectory() as a["cache"]:
+        for name in a["tables"]:
+            folder = os.path.join(a["data"], name)
+            p = properties(folder)
+            print("\n%s: %s files, %s manifests, %s columns; what of it: %s\n" % (
+                name, p["files"], p["manifests"], p["columns"], must([os.path.join(WORK, "floor"), folder, "a", "1", "figures"]).splitlines()[1]))
+            print("| peer | query | threads | files | ok | median ms | min ms | × lakectl | peak MB | × floor wall / user+sys |\n"
+                  "|---|---|---|---|---|---|---|---|---|---|")
+            for q in a["queries"]:
+                for threads in a["threads"]:
+                    rows, floor = measure(a, folder, q, threads)
+                    show(a, name, q, threads, rows, floor, results)
+    if a["json"]:
+        with open(a["json"], "w") as f:
+            json.dump({"date": time.strftime("%Y-%m-%d"), "machine": machine(), "results": results}, f, indent=1)
+    return 1 if any(r["ok"] is False for r in results) else 0
 
 
 if __name__ == "__main__":
