@@ -34,7 +34,7 @@ typedef struct lake_parquet_tally {
     bool by_index; /* its values are indexes of the dictionary */
 } lake_parquet_tally;
 
-/* Which values of a chunk's dictionary are referred to: bit 0 of a byte each; other bits are the caller's. */
+/* Which values of a chunk's dictionary are referred to: a byte each, whose bit 0 counts; _mark sets it to 1. */
 typedef struct lake_parquet_marks {
     lake_buffer bytes; /* at least as many as the dictionary has values */
     size_t first; /* all below are marked */

@@ -22,7 +22,7 @@ static inline lake_rle lake_rle_of(lake_bytes b, unsigned width) {
 /* The next values; fewer than n at the end of the input (or where it is damaged). The first is for widths up to 8. */
 size_t lake_rle_next_u8(lake_rle *r, uint8_t *out, size_t n);
 size_t lake_rle_next(lake_rle *r, uint32_t *out, size_t n);
-/* Sets the lowest bit of marks[v] for each of the next n values v instead; marks has 2^width places. Fewer are done at
+/* Sets marks[v] to 1 for each of the next n values v instead; marks has 2^width places. Fewer are done at
    the end of the input, or where a value needs more than `width` bits. all: every place is marked already. */
 typedef struct lake_rle_marks {
     uint8_t *marks;

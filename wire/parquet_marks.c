@@ -44,7 +44,7 @@ static lake_status mark_each(lake_parquet_column *c, lake_parquet_marks *m, lake
         n = left < LAKE_PARQUET_BATCH ? left : LAKE_PARQUET_BATCH;
         LAKE_TRY(lake_parquet_decoder_indexes(&c->decoder, n, c->dictionary.n, &index, err));
         for (size_t i = 0; i < n; i++)
-            m->bytes.data[index[i]] |= 1;
+            m->bytes.data[index[i]] = 1;
     }
     return LAKE_OK;
 }

@@ -100,32 +100,40 @@ size_t lake_rle_next(lake_rle *r, uint32_t *out, size_t n) {
     return done;
 }
 
-/* Marks the values of a packed stretch; n of them are there. */
-static void mark_packed(const lake_rle *r, size_t n, uint8_t *marks) {
+/* Marks the values of a packed stretch; n of them are there. Stores only: the same places come again and again, and
+   a load would wait for the store before it. */
+static void mark_packed(const lake_rle *r, size_t n, uint8_t *restrict marks) {
     uint64_t bit = r->bit, mask = ((uint64_t)1 << r->width) - 1;
     const uint8_t *p = r->at, *end = r->end;
     unsigned width = r->width;
-    size_t i = 0, left = (size_t)(end - p);
+    size_t i = 0, left;
+    if (bit == 0 && width <= 8) /* eight values are `width` bytes */
+        for (; i + 8 <= n && (size_t)(end - p) >= 8; i += 8, p += width) {
+            uint64_t v = lake_get_le64(p);
+            for (unsigned k = 0; k < 8; k++, v >>= width)
+                marks[v & mask] = 1;
+        }
+    left = (size_t)(end - p);
     if (left >= 8) {
         uint64_t safe = ((uint64_t)left - 8) * 8 / width;
-        size_t most = safe < n ? (size_t)safe : n;
+        size_t most = safe < n - i ? i + (size_t)safe : n;
         for (; i < most; i++, bit += width)
-            marks[lake_get_le64(p + (bit >> 3)) >> (bit & 7) & mask] |= 1;
+            marks[lake_get_le64(p + (bit >> 3)) >> (bit & 7) & mask] = 1;
     }
     for (; i < n; i++, bit += width)
-        marks[unpack_slow(p + (bit >> 3), end, bit & 7, width)] |= 1;
+        marks[unpack_slow(p + (bit >> 3), end, bit & 7, width)] = 1;
 }
 
 static size_t mark_some(lake_rle *r, size_t n, const lake_rle_marks *m) {
     if (r->run) {
         size_t k = r->run < n ? (size_t)r->run : n;
-        m->marks[r->value] |= 1;
+        m->marks[r->value] = 1;
         r->run -= k;
         return k;
     }
     size_t k = packed_now(r, n);
     if (!r->width)
-        m->marks[0] |= 1;
+        m->marks[0] = 1;
     else if (k && !m->all)
         mark_packed(r, k, m->marks);
     advance(r, k);

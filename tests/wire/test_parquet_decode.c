@@ -204,3 +204,67 @@ Test(parquet_decode, a_prefix_longer_than_the_value_before_is_refused) {
     lake_parquet_decoder_clear(&d);
     lake_buffer_clear(&b);
 }
+
+/* Runs and packed stretches of random lengths and values, as a writer would lay them out. */
+static size_t hybrid(uint8_t *out, unsigned width, size_t values, uint64_t *state) {
+    size_t n = 0, done = 0;
+    while (done < values) {
+        *state = *state * 6364136223846793005u + 1442695040888963407u;
+        uint64_t r = *state >> 33;
+        if (r & 1) {
+            unsigned groups = 1 + (unsigned)(r >> 1) % 9;
+            out[n++] = (uint8_t)(groups << 1 | 1);
+            for (size_t i = 0; i < groups * width; i++) {
+                *state = *state * 6364136223846793005u + 1442695040888963407u;
+                out[n++] = (uint8_t)(*state >> 40);
+            }
+            done += groups * 8;
+        } else {
+            unsigned run = 1 + (unsigned)(r >> 1) % 60;
+            out[n++] = (uint8_t)(run << 1);
+            uint32_t v = (uint32_t)(r >> 8) & (uint32_t)((1ull << width) - 1);
+            for (unsigned i = 0; i < (width + 7) / 8; i++)
+                out[n++] = (uint8_t)(v >> 8 * i);
+            done += run;
+        }
+    }
+    return n;
+}
+
+Test(parquet_decode, marks_and_counts_are_those_of_the_values) {
+    enum { VALUES = 3000, MOST = 16 };
+    uint64_t state = 42;
+    uint8_t *bytes = malloc(8 * VALUES), *marks = malloc(1 << MOST), *want = malloc(1 << MOST);
+    uint32_t values[VALUES];
+    for (unsigned width = 0; width <= MOST; width++) {
+        size_t len = hybrid(bytes, width, VALUES, &state), places = (size_t)1 << width;
+        uint8_t *exact = malloc(len); /* so that a read beyond is seen */
+        memcpy(exact, bytes, len);
+        lake_bytes b = {exact, len};
+        lake_rle r = lake_rle_of(b, width), twice = lake_rle_of(b, width);
+        lake_rle_marks m = {marks, false};
+        memset(marks, 0, places);
+        memset(want, 0, places);
+        cr_assert_eq(lake_rle_next(&r, values, VALUES), VALUES);
+        uint64_t counts[256], expected[256] = {0};
+        for (size_t i = 0; i < VALUES; i++) {
+            want[values[i]] = 1;
+            expected[values[i] & 255]++;
+        }
+        cr_assert_eq(lake_rle_mark(&twice, 777, &m), 777); /* stops and goes on inside of stretches */
+        cr_assert_eq(lake_rle_mark(&twice, VALUES - 777, &m), VALUES - 777);
+        cr_expect_eq(memcmp(marks, want, places), 0, "width %u", width);
+        if (width && width <= 8) {
+            lake_parquet_levels l = lake_parquet_levels_of(b, LAKE_PARQUET_ENC_RLE, (uint8_t)(places - 1));
+            cr_assert(lake_parquet_levels_count(&l, VALUES, counts));
+            cr_expect_eq(memcmp(counts, expected, sizeof counts), 0, "width %u", width);
+            l = lake_parquet_levels_of(b, LAKE_PARQUET_ENC_RLE, (uint8_t)(places - 1));
+            cr_expect_not(lake_parquet_levels_count(&l, 20 * VALUES, counts), "there are not so many");
+        }
+        cr_expect_lt(lake_rle_mark(&twice, 20 * VALUES, &m), 20 * VALUES);
+        free(exact);
+    }
+    free(bytes);
+    free(marks);
+    free(want);
+}
