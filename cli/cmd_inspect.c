@@ -73,9 +73,11 @@ const cli_command cli_cmd_inspect = {
     .min_args = 2,
     .max_args = 2,
     .summary = "show what a table's metadata says",
-    .text = "WHAT is snapshots, history, refs, manifests, files, entries, partitions, schema, spec or properties. "
-            "Columns have the\n"
-            "names of Iceberg's metadata tables; text leaves out those without any value and the statistics by column.",
+    .text =
+        "WHAT is snapshots, history, refs, manifests, files, entries, partitions, schema, spec or properties. "
+        "Columns have the\n"
+        "names of Iceberg's metadata tables; text leaves out those without any value and the statistics by column.\n"
+        "Snapshot ids have 64 bits: jq before 1.7 rounds them.",
     .example = "  lakectl inspect files sales --format json | jq -r '.[].file_path'\n",
     .options = options,
     .size = sizeof(args),

@@ -59,7 +59,10 @@ static void draw(const char *what, uint64_t done, uint64_t total, double seconds
     char line[160], blocks[25], rate[32];
     double speed = seconds > 0 ? (double)done / seconds : 0;
     int n;
-    cli_show_count(rate, (int64_t)speed);
+    if (speed < 9.95)
+        snprintf(rate, sizeof rate, "%.1f", speed); /* large files: less than one a second is not none */
+    else
+        cli_show_count(rate, (int64_t)speed);
     if (total) {
         size_t full = done >= total ? sizeof blocks - 1 : (size_t)((double)done / (double)total * (sizeof blocks - 1));
         memset(blocks, '.', sizeof blocks - 1);
