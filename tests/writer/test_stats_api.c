@@ -156,3 +156,55 @@ Test(stats_api, every_failing_allocation_ends_in_a_clean_error) {
     test_every_allocation(open_once, &f);
     stop(&f);
 }
+
+/* ---- many files */
+
+typedef struct visits {
+    size_t n, failed, stop_at;
+    bool in_order;
+} visits;
+
+static lake_status visit(void *user, size_t index, const lake_stats *stats, const lake_error *why, lake_error *err) {
+    visits *v = user;
+    v->in_order &= index == v->n++;
+    cr_expect_neq(stats == NULL, why == NULL);
+    v->failed += !stats;
+    if (stats) {
+        lake_stats_file f;
+        lake_stats_file_of(stats, &f);
+        cr_expect_gt(f.ncolumns, 0);
+    } else {
+        cr_expect(why->status == LAKE_ERR_NOT_FOUND && strstr(why->message, "/no/such"), "%s", why->message);
+    }
+    return v->n == v->stop_at ? LAKE_ERR_CANCELLED : LAKE_OK;
+}
+
+Test(stats_api, many_files_come_in_order_and_bad_ones_do_not_stop_them) {
+    enum { FILES = 25 };
+    fixture f;
+    start(&f);
+    lake_session_close(f.session);
+    const char *files[FILES];
+    for (size_t i = 0; i < FILES; i++)
+        files[i] = i % 4 == 1 ? "/no/such" : f.nested;
+    for (unsigned threads = 1; threads <= 20; threads += 6) { /* fewer and more than files */
+        lake_session_options o = LAKE_SESSION_OPTIONS_INIT;
+        o.threads = threads;
+        cr_assert_eq(lake_session_open(&o, &f.session, &f.err), LAKE_OK);
+        visits v = {.in_order = true};
+        cr_expect_eq(lake_stats_each(f.session, files, FILES, NULL, visit, &v, &f.err), LAKE_OK, "%s", f.err.message);
+        cr_expect(v.n == FILES && v.failed == 6 && v.in_order);
+        v = (visits){.in_order = true, .stop_at = 7};
+        cr_expect_eq(lake_stats_each(f.session, files, FILES, NULL, visit, &v, &f.err), LAKE_ERR_CANCELLED);
+        cr_expect_eq(v.n, 7);
+        v = (visits){.in_order = true};
+        cr_expect_eq(lake_stats_each(f.session, files, 0, NULL, visit, &v, &f.err), LAKE_OK);
+        static const char *const wrong[] = {"no such column"};
+        lake_stats_options so = LAKE_STATS_OPTIONS_INIT;
+        so.columns = wrong;
+        so.ncolumns = 1;
+        cr_expect_eq(lake_stats_each(f.session, files, FILES, &so, visit, &v, &f.err), LAKE_ERR_USAGE);
+        lake_session_close(f.session);
+    }
+    lake_arena_clear(&f.arena);
+}
