@@ -26,6 +26,15 @@ LAKE_CHECK_RESULT lake_status lake_directory_commit(const lake_store *store, lak
     const lake_table_pointer *base, lake_bytes metadata, const lake_store_lock *turn, lake_table_pointer *at,
     lake_error *err);
 
+/* Is version N of the table these bytes? For a commit of which nobody knows how it ended; if so, *at points to it. */
+typedef struct lake_directory_version {
+    lake_str directory;
+    int64_t version;
+    lake_bytes metadata;
+} lake_directory_version;
+LAKE_CHECK_RESULT lake_status lake_directory_holds(const lake_store *store, lake_arena *arena,
+    const lake_directory_version *v, lake_table_pointer *at, bool *holds, lake_error *err);
+
 /* Waits for the table's turn: while it is held no other process that asks for turns or commits through this catalog
    gets in between. turn->fd -1: the file system has none, or the wait was too long; commits are safe without. */
 LAKE_CHECK_RESULT lake_status lake_directory_take_turn(

@@ -12,6 +12,10 @@ static lake_status version_name(const lake_store *store, lake_arena *arena, lake
     return out->ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
+static bool is_gzip(lake_bytes b) {
+    return b.len > 2 && b.ptr[0] == 0x1f && b.ptr[1] == 0x8b;
+}
+
 static lake_status conflict(lake_error *err, lake_str directory, int64_t version, bool fresh) {
     if (fresh)
         return lake_fail(err, LAKE_ERR_EXISTS, "%.*s: there is a table already", LAKE_ARG(directory));
@@ -64,7 +68,7 @@ static lake_status create_version(const lake_store *store, lake_arena *arena, la
 lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, lake_str directory,
     const lake_table_pointer *base, lake_bytes metadata, const lake_store_lock *turn, lake_table_pointer *at,
     lake_error *err) {
-    bool gzip = metadata.len > 2 && metadata.ptr[0] == 0x1f && metadata.ptr[1] == 0x8b;
+    bool gzip = is_gzip(metadata);
     int64_t version = base ? base->version + 1 : 1;
     if (base && (base->version < 0 || base->version == INT64_MAX))
         return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: %.*s has no version number to count up from",
@@ -88,5 +92,22 @@ lake_status lake_directory_commit(const lake_store *store, lake_arena *arena, la
     /* The commit is done; a hint that cannot be written is stale, which every reader copes with. */
     s = lake_store_replace(store, hint, (lake_bytes){(const uint8_t *)text, (size_t)n}, NULL);
     (void)s;
+    return LAKE_OK;
+}
+
+lake_status lake_directory_holds(const lake_store *store, lake_arena *arena, const lake_directory_version *v,
+    lake_table_pointer *at, bool *holds, lake_error *err) {
+    lake_str file;
+    lake_blob blob;
+    *holds = false;
+    LAKE_TRY(version_name(store, arena, v->directory, v->version, is_gzip(v->metadata), &file, err));
+    lake_status s = lake_store_read(store, file, &blob, err);
+    if (s == LAKE_ERR_NOT_FOUND)
+        return LAKE_OK;
+    LAKE_TRY(s);
+    *holds = blob.size == v->metadata.len && memcmp(blob.data, v->metadata.ptr, blob.size) == 0;
+    lake_blob_clear(&blob);
+    at->metadata_location = file;
+    at->version = v->version;
     return LAKE_OK;
 }

@@ -13,6 +13,9 @@ extern const cli_command cli_cmd_delete;
 extern const cli_command cli_cmd_overwrite;
 extern const cli_command cli_cmd_rebuild_stats;
 extern const cli_command cli_cmd_replace;
+extern const cli_command cli_cmd_properties;
+extern const cli_command cli_cmd_refs;
+extern const cli_command cli_cmd_rollback;
 extern const cli_command cli_cmd_plan;
 extern const cli_command cli_cmd_stats;
 extern const cli_command cli_cmd_audit;
@@ -40,9 +43,14 @@ lake_status cli_commit_choice(const cli_commit_args *given, lake_commit_options 
 /* Every item is K=V with a name before the equals sign. */
 lake_status cli_check_pairs(const char *option, const cli_list *pairs, lake_error *err);
 
+/* An age in milliseconds: "7d", "12h", "30m", "10s", "5ms", "5"; NULL is 0 (cmd_refs.c). */
+lake_status cli_age(const char *option, const char *text, int64_t *ms, lake_error *err);
+
 /* Rows of `inspect` as JSON or as a table (rows.c). */
 lake_status cli_rows_json(lake_rows *rows, lake_error *err);
 lake_status cli_rows_text(lake_rows *rows, lake_error *err);
+/* What `inspect WHAT` prints of the current state (cmd_properties.c). */
+lake_status cli_show_rows(lake_table *table, const char *what, const char *format, lake_error *err);
 
 /* Rows of a plan (plan_answers.c), as one JSON object or for people; the line about its limit, if it has one; */
 lake_status cli_plan_count(lake_plan *plan, int json, lake_error *err);

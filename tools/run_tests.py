@@ -31,6 +31,7 @@ SUITES = [
     ("commits", "tests/interop/commits.py", 300),
     ("changes", "tests/interop/changes.py", 600),
     ("replaced files", "tests/interop/replace.py", 600),
+    ("maintenance", "tests/interop/maintenance.py", 600),
     ("rebuilt statistics", "tests/golden/rebuild.py", 600),
     ("directories", "tests/interop/directories.py", 900),
     ("caches", "tests/interop/caches.py", 300),

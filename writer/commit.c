@@ -88,9 +88,17 @@ static void put_location(lake_buffer *out, const char *name, lake_str location) 
         lake_buffer_puts(out, "null");
 }
 
-static lake_status say_nothing_done(const lake_commit *c, lake_attempt *a, const lake_sink *sink, lake_error *err) {
-    lake_buffer_puts(&a->report, "{\"snapshot-id\":null");
-    put_location(&a->report, "metadata-location", c->table->at.metadata_location);
+/* Of a commit that made no snapshot. */
+static lake_status say_no_snapshot(
+    const lake_commit *c, lake_attempt *a, lake_str metadata, const lake_sink *sink, lake_error *err) {
+    lake_buffer_puts(&a->report, "{");
+    if (c->source->edit)
+        lake_buffer_str(&a->report, a->said);
+    else
+        lake_buffer_puts(&a->report, "\"snapshot-id\":null");
+    put_location(&a->report, "metadata-location", metadata);
+    if (c->source->edit)
+        lake_buffer_printf(&a->report, ",\"changed\":%s", a->nothing ? "false" : "true");
     lake_buffer_printf(&a->report, ",\"dry-run\":%s}\n", c->options && c->options->dry_run ? "true" : "false");
     LAKE_TRY(lake_buffer_check(&a->report, err));
     return sink ? sink->write(sink->user, a->report.data, a->report.len, err) : LAKE_OK;
@@ -98,9 +106,15 @@ static lake_status say_nothing_done(const lake_commit *c, lake_attempt *a, const
 
 static lake_status finish(lake_commit *c, lake_attempt *a, const lake_sink *sink, lake_error *err) {
     bool dry = c->options && c->options->dry_run;
-    if (a->nothing) {
+    if (a->nothing && c->made)
         c->source->forget(c->source->user);
-        return say_nothing_done(c, a, sink, err);
+    if (a->nothing)
+        return say_no_snapshot(c, a, c->table->at.metadata_location, sink, err);
+    if (c->source->edit) {
+        lake_status s = say_no_snapshot(c, a, a->at.metadata_location, sink, err);
+        lake_status fresh = dry ? LAKE_OK : lake_table_refresh(c->table, NULL);
+        (void)fresh; /* the commit is done, whatever can be read now */
+        return s;
     }
     lake_buffer *out = &a->report;
     lake_buffer_printf(out,
@@ -140,6 +154,7 @@ static lake_status loop(lake_commit *c, const lake_sink *sink, lake_error *err) 
         lake_attempt a = {0};
         lake_arena_init(&a.arena, 0);
         lake_buffer_init(&a.report);
+        lake_buffer_init(&a.bytes);
         lake_status s = check_cancelled(c, err);
         if (s == LAKE_OK)
             s = lake_attempt_run(c, &a, &keep, err);
@@ -151,6 +166,7 @@ static lake_status loop(lake_commit *c, const lake_sink *sink, lake_error *err) 
         lake_store_lock_release(&c->turn);
         lake_arena_clear(&a.arena);
         lake_buffer_clear(&a.report);
+        lake_buffer_clear(&a.bytes);
         if (done)
             return s;
         bool again = s == LAKE_ERR_CONFLICT && !c->refused && c->attempt <= retries && lake_now_ms() - begun < timeout;
@@ -173,6 +189,8 @@ static lake_status loop(lake_commit *c, const lake_sink *sink, lake_error *err) 
 lake_status lake_commit_run(lake_table *table, const lake_commit_source *source, const lake_commit_options *options,
     const lake_sink *sink, lake_error *err) {
     lake_commit c = {.table = table, .source = source, .options = options, .turn = {-1}};
+    if (source->edit && options && (options->branch || options->nsummary))
+        return lake_fail(err, LAKE_ERR_USAGE, "a commit that makes no snapshot has no branch and no summary");
     c.branch = lake_str_of(options && options->branch ? options->branch : "main");
     lake_arena_init(&c.arena, 0);
     lake_status s = c.branch.len ? lake_uuid_draw(c.uuid, err) : lake_fail(err, LAKE_ERR_USAGE, "an empty branch name");

@@ -6,8 +6,7 @@
 
 #include "writer/manifest_files.h"
 
-/* How metadata-log names the base's file: below the recorded location. */
-static lake_status recorded_base(const lake_commit *c, lake_arena *arena, lake_str *out, lake_error *err) {
+lake_status lake_attempt_base(const lake_commit *c, lake_arena *arena, lake_str *out, lake_error *err) {
     lake_str at = c->table->at.metadata_location;
     size_t cut = at.len;
     while (cut && at.ptr[cut - 1] != '/')
@@ -185,23 +184,22 @@ static lake_status build(lake_commit *c, lake_attempt *a, lake_error *err) {
     LAKE_TRY(lake_changes_write(
         &a->changes, &a->arena, s->parent, c->nlines + again, kept - again, c->options, &a->summary, err));
     s->summary = a->summary;
-    LAKE_TRY(recorded_base(c, &a->arena, &s->base_location, err));
+    LAKE_TRY(lake_attempt_base(c, &a->arena, &s->base_location, err));
     LAKE_TRY(write_list(c, a, lines, n, dry, err));
     LAKE_TRY(write_statistics(c, a, lines + c->nlines, kept, dry, err));
     return lake_metadata_add_snapshot(&a->arena, m, s, &a->document, err);
 }
 
+/* Whose properties say how metadata are written: an edit may change them. */
+static const lake_metadata *metadata_after(const lake_commit *c, const lake_attempt *a) {
+    return a->after ? a->after : c->table->metadata;
+}
+
 static lake_status swap(lake_commit *c, lake_attempt *a, lake_error *err) {
-    lake_buffer bytes;
-    lake_buffer_init(&bytes);
-    const lake_metadata *m = c->table->metadata;
-    lake_status s =
-        lake_metadata_encode(a->document, lake_metadata_property(m, "write.metadata.compression-codec"), &bytes, err);
-    if (s == LAKE_OK)
-        s = lake_directory_commit(&c->table->session->store, &a->arena, c->directory, &c->table->at,
-            lake_bytes_of(lake_buffer_view(&bytes)), &c->turn, &a->at, err);
-    lake_buffer_clear(&bytes);
-    return s;
+    lake_str codec = lake_metadata_property(metadata_after(c, a), "write.metadata.compression-codec");
+    LAKE_TRY(lake_metadata_encode(a->document, codec, &a->bytes, err));
+    return lake_directory_commit(&c->table->session->store, &a->arena, c->directory, &c->table->at,
+        lake_bytes_of(lake_buffer_view(&a->bytes)), &c->turn, &a->at, err);
 }
 
 /* After a failure that is no refusal: did it land? Then all is well. If the table cannot be read, nothing may be
@@ -211,15 +209,21 @@ static lake_status settle(lake_commit *c, lake_attempt *a, lake_status failed, b
     lake_error_init(&first);
     if (err)
         first = *err;
-    lake_status s = lake_table_refresh(c->table, NULL);
-    if (s == LAKE_OK && id_is_taken(c->table->metadata, c->id)) {
+    bool landed = false;
+    lake_status s =
+        c->source->edit ? lake_attempt_edit_landed(c, a, &landed, NULL) : lake_table_refresh(c->table, NULL);
+    if (s == LAKE_OK && !c->source->edit && id_is_taken(c->table->metadata, c->id)) {
+        landed = true;
         a->at.metadata_location = c->table->at.metadata_location;
-        return LAKE_OK;
     }
+    if (landed)
+        return LAKE_OK;
     *keep = s != LAKE_OK;
     if (err)
         *err = first;
-    return *keep ? lake_wrap(err, failed, "whether the commit landed is not known, and its files are kept") : failed;
+    return *keep ? lake_wrap(err, failed, "whether the commit landed is not known, %s",
+                       c->source->edit ? "look at the table before you try again" : "and its files are kept")
+                 : failed;
 }
 
 /* write.metadata.delete-after-commit.enabled: files that fell off the metadata-log go, if they lie in the table's
@@ -227,7 +231,7 @@ static lake_status settle(lake_commit *c, lake_attempt *a, lake_status failed, b
 static void expire_metadata(const lake_commit *c, const lake_attempt *a) {
     const lake_metadata *base = c->table->metadata;
     const lake_json *log = lake_json_find(a->document, "metadata-log");
-    lake_str wanted = lake_metadata_property(base, "write.metadata.delete-after-commit.enabled");
+    lake_str wanted = lake_metadata_property(metadata_after(c, a), "write.metadata.delete-after-commit.enabled");
     if (!wanted.ptr || !lake_str_is(wanted, "true"))
         return;
     for (size_t i = 0; i < base->nmetadata_log; i++) {
@@ -246,7 +250,10 @@ static void expire_metadata(const lake_commit *c, const lake_attempt *a) {
 }
 
 static lake_status make_room(lake_attempt *a, const lake_commit *c, lake_error *err) {
-    lake_json_print(&a->report, a->summary, 0);
+    if (c->source->edit)
+        lake_buffer_str(&a->report, a->said);
+    else
+        lake_json_print(&a->report, a->summary, 0);
     size_t n = a->report.len + 1024 + 6 * (c->directory.len + a->snapshot.manifest_list.len + 256);
     bool room = lake_buffer_reserve(&a->report, n);
     if (room)
@@ -255,8 +262,9 @@ static lake_status make_room(lake_attempt *a, const lake_commit *c, lake_error *
 }
 
 lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_error *err) {
-    LAKE_TRY(make_manifests(c, err));
-    lake_status s = build(c, a, err);
+    if (!c->source->edit)
+        LAKE_TRY(make_manifests(c, err));
+    lake_status s = c->source->edit ? lake_attempt_edit(c, a, err) : build(c, a, err);
     if (s == LAKE_OK && a->nothing)
         return LAKE_OK;
     if (s == LAKE_OK)

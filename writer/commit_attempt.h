@@ -36,11 +36,23 @@ typedef struct lake_attempt {
     lake_str statistics; /* the file that was written for the snapshot; ptr NULL: none */
     lake_json *document;
     lake_table_pointer at; /* of the new metadata */
+    lake_buffer bytes; /* the document as it is written */
+    const lake_metadata *after; /* of an edit: the document as readers will see it; else NULL */
+    lake_str said; /* of an edit: what its report has first */
     lake_buffer report; /* room is made before the swap, so that nothing can fail behind it */
 } lake_attempt;
 
 /* Builds the snapshot on the table's state as it is now, and swaps it in. CONFLICT: another commit came first. *keep:
    nobody knows whether it landed, so nothing may be removed. A dry run stops before the swap. */
 LAKE_CHECK_RESULT lake_status lake_attempt_run(lake_commit *c, lake_attempt *a, bool *keep, lake_error *err);
+
+/* How metadata-log names the base's file: below the recorded location. */
+LAKE_CHECK_RESULT lake_status lake_attempt_base(
+    const lake_commit *c, lake_arena *arena, lake_str *out, lake_error *err);
+/* Of a commit without a snapshot (commit_edit.c): its document, checked; and whether it is one of the table's versions
+   after a swap of which nobody knows how it ended. */
+LAKE_CHECK_RESULT lake_status lake_attempt_edit(lake_commit *c, lake_attempt *a, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_attempt_edit_landed(
+    const lake_commit *c, lake_attempt *a, bool *landed, lake_error *err);
 
 #endif

@@ -85,8 +85,10 @@ typedef struct lake_base {
     const lake_manifest_file *lines; /* of the parent */
     size_t nlines;
     lake_arena *arena; /* of the attempt */
-    bool nothing; /* set by `begin` or `check`: nothing is to be done, so the commit ends without a snapshot */
+    bool nothing; /* set by `begin`, `check` or `edit`: nothing is to be done, so the commit ends without a snapshot */
     int64_t resized_bytes; /* set by `check`: as in lake_changes */
+    int64_t now_ms; /* for `edit`: what the new document's last-updated-ms will be */
+    lake_str said; /* set by `edit`: members of the report's JSON object, without braces, in the attempt's arena */
 } lake_base;
 
 /* What a commit does to the manifests that are there already (writer/rewrite.h). A manifest with an entry that goes or
@@ -117,6 +119,9 @@ typedef struct lake_commit_source {
     /* Writes a statistics file for the snapshot, anew for each attempt; it is removed with the attempt. May be NULL. */
     lake_status (*statistics)(void *user, const lake_base *base, const lake_new_snapshot *snapshot, bool dry_run,
         lake_json **entry, lake_str *file, lake_error *err);
+    /* A commit that makes no snapshot: changes a copy of the newest document (writer/document.h), in every attempt. No
+       other member is called then. What it refuses is not tried again. */
+    lake_status (*edit)(void *user, lake_base *base, lake_json *document, lake_error *err);
 } lake_commit_source;
 
 LAKE_CHECK_RESULT lake_status lake_commit_run(lake_table *table, const lake_commit_source *source,

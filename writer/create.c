@@ -4,6 +4,7 @@
 #include "writer/commit_internal.h"
 #include "writer/create_internal.h"
 #include "writer/manifest_files.h"
+#include "writer/properties.h"
 
 typedef struct creating {
     lake_session *session;
@@ -104,27 +105,17 @@ static lake_status check_schema(const creating *c) {
 /* ---- properties */
 
 static lake_status take_property(creating *c, const char *pair) {
-    static const char *const reserved[] = {"uuid", "snapshot-count", "current-snapshot-summary", "current-snapshot-id",
-        "current-snapshot-timestamp-ms", "current-schema", "default-partition-spec", "default-sort-order"};
-    const char *eq = pair ? strchr(pair, '=') : NULL;
-    if (!eq || eq == pair)
-        return lake_fail(c->err, LAKE_ERR_USAGE, "'%.100s' is no property: KEY=VALUE is meant", pair ? pair : "");
-    lake_str key = lake_arena_str(c->arena, pair, (size_t)(eq - pair));
-    if (!key.ptr)
-        return lake_fail_memory(c->err);
-    for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-        if (lake_str_is(key, reserved[i]))
-            return lake_fail(c->err, LAKE_ERR_USAGE, "the property '%s' is reserved", key.ptr);
+    lake_str key, value;
+    LAKE_TRY(lake_property_split(c->arena, pair, &key, &value, c->err));
     if (lake_str_is(key, "format-version")) { /* as engines take it */
-        bool known = strlen(eq + 1) == 1 && eq[1] >= '1' && eq[1] <= '3';
-        if (!known || (c->options->format_version && c->options->format_version != eq[1] - '0'))
+        LAKE_TRY(lake_property_version(value, &c->version, c->err));
+        if (c->options->format_version && c->options->format_version != c->version)
             return lake_fail(c->err, LAKE_ERR_USAGE,
-                "the property format-version=%.20s is none of 1, 2, 3, or not the version that was asked for", eq + 1);
-        c->version = eq[1] - '0';
+                "the property format-version=%d is not the version that was asked for", (int)c->version);
         return LAKE_OK;
     }
-    lake_json *value = lake_json_new_string(c->arena, lake_str_of(eq + 1));
-    return value && lake_json_set(c->arena, c->properties, key.ptr, value) ? LAKE_OK : lake_fail_memory(c->err);
+    lake_json *text = lake_json_new_string(c->arena, value);
+    return text && lake_json_set(c->arena, c->properties, key.ptr, text) ? LAKE_OK : lake_fail_memory(c->err);
 }
 
 /* Files without field ids are read by a name mapping; a table made from such a file gets one. */

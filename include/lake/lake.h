@@ -11,6 +11,7 @@
 #include "lake/explain.h"
 #include "lake/ingest.h"
 #include "lake/listing.h"
+#include "lake/maintain.h"
 #include "lake/plan.h"
 #include "lake/rebuild.h"
 #include "lake/rows.h"

@@ -1,6 +1,7 @@
 /* Failing system calls in the middle of a commit: each call in turn fails. Whatever happens, the table opens; a commit
    that is in it is whole, even if the call that failed came after it had landed (TRAPS K4, K5); one that is not in it
    leaves no file behind. The calls are replaced for this program by functions of the same names. */
+#include "lake/maintain.h"
 #include "tests/writer/tables.h"
 
 #include <errno.h>
@@ -180,6 +181,46 @@ Test(faults, without_proc_files_are_linked_from_a_temporary_name) {
     lake_status status;
     cr_assert_gt(commit_with(NO_PROC, 0, 2, &landed, &status, &left), 0);
     cr_assert(landed && status == LAKE_OK && left == 2, "%s %zu", err.message, left);
+}
+
+/* A commit without a snapshot, told by what is in the document. */
+static long edit_with(call which, long nth, bool *landed, lake_status *status, size_t *left) {
+    static const char *const pair[] = {"owner=me"};
+    test_place p;
+    test_place_init(&p);
+    lake_table *t = test_create(&p, 2, NULL, NULL, 0);
+    size_t before = test_count_files(&p);
+    seen = 0;
+    countdown = nth;
+    failing = which;
+    lake_error_init(&err);
+    *status = lake_table_set_properties(t, pair, 1, NULL, 0, NULL, NULL, &err);
+    failing = NO_CALL;
+    lake_table_close(t);
+    lake_error e2;
+    cr_assert_eq(lake_table_open(p.session, p.table, &t, &e2), LAKE_OK, "%s", e2.message);
+    *landed = lake_str_is(lake_metadata_property(t->metadata, "owner"), "me");
+    *left = test_count_files(&p) - before;
+    lake_table_close(t);
+    lake_session_close(p.session);
+    return seen;
+}
+
+Test(faults, a_change_of_properties_is_there_or_not_whatever_call_fails) {
+    static const call calls[] = {FSYNC, LINKAT, LINKAT_ONCE_DONE, RENAME};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        long n, made = 1;
+        for (n = 0; n < made; n++) {
+            bool landed;
+            size_t left;
+            lake_status status;
+            made = edit_with(calls[i], n, &landed, &status, &left);
+            cr_assert_eq(status, landed ? LAKE_OK : LAKE_ERR_IO, "call %ld of %d: landed %d, said %s: %s", n, calls[i],
+                landed, lake_status_name(status), err.message);
+            cr_assert_eq(left, landed ? 1 : 0, "call %ld of %d: %zu files", n, calls[i], left);
+        }
+        cr_assert_gt(made, 0, "call %d was never made", calls[i]);
+    }
 }
 
 Test(faults, folders_that_cannot_be_made_are_an_error) {
