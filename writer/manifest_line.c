@@ -28,9 +28,13 @@ static lake_status init(tally *t, lake_arena *arena, const lake_schema *schema, 
 }
 
 static lake_status add(tally *t, const lake_entry *e, lake_error *err) {
-    if (e->status > LAKE_ENTRY_DELETED || e->npartition != t->nfields)
-        return lake_fail(
-            err, LAKE_ERR_MALFORMED, "%.*s: unknown status, or a partition of another spec", LAKE_ARG(e->file_path));
+    if (e->status > LAKE_ENTRY_DELETED)
+        return lake_fail(err, LAKE_ERR_MALFORMED, "%.*s: unknown status %d", LAKE_ARG(e->file_path), (int)e->status);
+    if (e->npartition != t->nfields)
+        return lake_fail(err, LAKE_ERR_MALFORMED,
+            "%.*s: its partition has %zu fields, but partition spec %d of the table has %zu: is this another table's "
+            "manifest?",
+            LAKE_ARG(e->file_path), (size_t)e->npartition, (int)t->spec->id, (size_t)t->nfields);
     t->files[e->status]++;
     t->rows[e->status] = lake_total_add(t->rows[e->status], e->record_count);
     if (e->status != LAKE_ENTRY_DELETED && (e->has & LAKE_HAS_SEQUENCE_NUMBER)) {
