@@ -10,8 +10,9 @@ typedef struct replacing {
     lake_arena arena;
     const char *branch;
     lake_file_set gone;
-    lake_str *seen; /* position deletes and vectors of the files that go, in the snapshot that was read: sorted keys */
-    size_t nseen, room;
+    lake_str *keys; /* deletes of the files that go, in the snapshot that was read */
+    size_t nkeys, room;
+    lake_file_set seen; /* of the keys */
     int64_t read_snapshot, sequence_number;
 } replacing;
 
@@ -22,29 +23,22 @@ static lake_str key_of(lake_arena *arena, const lake_scan_task *t, const lake_de
         d->has_content_offset ? (long long)d->content_offset : -1LL, LAKE_ARG(t->path));
 }
 
-static bool was_seen(const replacing *r, lake_str key) {
-    for (size_t i = 0; i < r->nseen; i++)
-        if (lake_str_eq(r->seen[i], key))
-            return true;
-    return false;
-}
-
 static lake_status note(replacing *r, lake_str key, lake_error *err) {
-    if (r->nseen == r->room) {
+    if (r->nkeys == r->room) {
         size_t room = r->room ? 2 * r->room : 16;
         lake_str *more = LAKE_ARENA_ARRAY(&r->arena, lake_str, room);
         if (!more)
             return lake_fail_memory(err);
-        if (r->nseen)
-            memcpy(more, r->seen, r->nseen * sizeof *more);
-        r->seen = more;
+        if (r->nkeys)
+            memcpy(more, r->keys, r->nkeys * sizeof *more);
+        r->keys = more;
         r->room = room;
     }
-    r->seen[r->nseen++] = key;
+    r->keys[r->nkeys++] = key;
     return key.ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
-/* Calls back for each position delete of a file that goes. */
+/* Calls back for each delete of a file that goes. */
 typedef lake_status (*on_delete)(
     replacing *r, const lake_scan_task *t, const lake_delete_file *d, lake_arena *scratch, lake_error *err);
 
@@ -54,11 +48,8 @@ static lake_status each_delete(
         const lake_scan_task *t = lake_plan_task(plan, i);
         if (!t->ndeletes || !lake_file_set_has(&r->gone, t->path))
             continue;
-        for (size_t k = 0; k < t->ndeletes; k++) {
-            const lake_delete_file *d = lake_plan_delete(plan, t->deletes[k]);
-            if (d->content != LAKE_CONTENT_EQUALITY_DELETES)
-                LAKE_TRY(call(r, t, d, scratch, err));
-        }
+        for (size_t k = 0; k < t->ndeletes; k++)
+            LAKE_TRY(call(r, t, lake_plan_delete(plan, t->deletes[k]), scratch, err));
     }
     return LAKE_OK;
 }
@@ -68,16 +59,28 @@ static lake_status remember(
     return note(r, key_of(&r->arena, t, d), err);
 }
 
+/* Equality deletes since then meet the new files too, by their sequence numbers. */
 static lake_status refuse_new(
     replacing *r, const lake_scan_task *t, const lake_delete_file *d, lake_arena *scratch, lake_error *err) {
     lake_str key = key_of(scratch, t, d);
     if (!key.ptr)
         return lake_fail_memory(err);
-    if (was_seen(r, key))
+    if (lake_file_set_meet(&r->seen, key) || d->content == LAKE_CONTENT_EQUALITY_DELETES)
         return LAKE_OK;
     return lake_fail(err, LAKE_ERR_CONFLICT,
         "%.*s: rows of it were deleted since snapshot %lld, which was read: they would come back", LAKE_ARG(t->path),
         (long long)r->read_snapshot);
+}
+
+/* After a rollback, or on another branch, rows may be there that the snapshot that was read had deleted already. */
+static lake_status refuse_undone(const replacing *r, lake_error *err) {
+    size_t n;
+    lake_str first = lake_file_set_missing(&r->seen, &n);
+    if (!n)
+        return LAKE_OK;
+    return lake_fail(err, LAKE_ERR_CONFLICT,
+        "%.*s: this delete was applied in snapshot %lld, which was read, and is no longer: rows would be lost",
+        LAKE_ARG(first), (long long)r->read_snapshot);
 }
 
 static lake_status check(void *user, const lake_base *base, const lake_file_set *gone, lake_error *err) {
@@ -89,7 +92,10 @@ static lake_status check(void *user, const lake_base *base, const lake_file_set 
     o.snapshot.has_snapshot_id = 1;
     o.snapshot.snapshot_id = base->parent->id;
     LAKE_TRY(lake_plan_open(r->table, &o, &plan, err));
+    lake_file_set_forget(&r->seen);
     lake_status s = each_delete(r, plan, refuse_new, base->arena, err);
+    if (s == LAKE_OK)
+        s = refuse_undone(r, err);
     lake_plan_close(plan);
     return s;
 }
@@ -141,6 +147,8 @@ static lake_status look(replacing *r, lake_error *err) {
     lake_status s = check_present(r, plan, err);
     if (s == LAKE_OK)
         s = each_delete(r, plan, remember, &r->arena, err);
+    if (s == LAKE_OK)
+        s = lake_file_set_init(&r->seen, &r->arena, r->keys, r->nkeys, err);
     if (s == LAKE_OK && !r->options->any_rows)
         s = compare_rows(r, plan, err);
     lake_plan_close(plan);

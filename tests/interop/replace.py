@@ -139,9 +139,33 @@ def meanwhile(counts, folder, version):
     c.check("any rows")
 
 
+def undone(counts, folder, version):
+    """Deletes that were read are gone again after a rollback: the rows that came back must not be lost."""
+    c = Case(counts, folder, version)
+    back, live = c.snapshot(), set(c.live)
+    if version < 3:
+        c.delete_positions((0, 1))
+    else:
+        vectors(c, {0: [1]})
+    c.delete_values(103)
+    read = c.snapshot()
+    name, j = c.t.metadata()
+    j["current-snapshot-id"] = j["refs"]["main"]["snapshot-id"] = back
+    with open(os.path.join(c.t.folder, "metadata", name), "w") as f:
+        json.dump(j, f)
+    for n, what in [(0, "positions"), (1, "values")]:
+        whole = [c.compacted({i for i in c.live if i // 100 == n})]
+        c.refused("a rollback: " + what, c.replace([n], whole, "--read-snapshot", str(read)), 5, "would be lost")
+    c.live = live
+    c.check("after a rollback")
+    status, out, err = c.replace([2], [c.compacted({i for i in live if i // 100 == 2})], "--read-snapshot", str(read))
+    counts.equal("v%d: a file without deletes after a rollback" % version, (status, err), (0, ""))
+    c.check("another file after a rollback")
+
+
 def main():
     counts = Counts()
-    for n, (job, v) in enumerate([(kinds, 2), (kinds, 3), (meanwhile, 2), (meanwhile, 3)]):
+    for n, (job, v) in enumerate([(kinds, 2), (kinds, 3), (meanwhile, 2), (meanwhile, 3), (undone, 2), (undone, 3)]):
         folder = os.path.realpath(tempfile.mkdtemp(prefix="lake-replace."))
         try:
             job(counts, folder, v)
