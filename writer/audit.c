@@ -45,8 +45,11 @@ lake_status lake_audit_run(
     int64_t start = lake_monotonic_ns();
     lake_arena_init(&a.arena, 0);
     pthread_mutex_init(&a.lock, NULL);
+    pthread_mutex_init(&a.footers_lock, NULL);
     lake_status status = run(&a, err);
+    pthread_mutex_destroy(&a.footers_lock);
     pthread_mutex_destroy(&a.lock);
+    audit_footers_clear(&a);
     audit_choice_clear(&a);
     lake_arena_clear(&a.arena);
     a.counts.elapsed_ns = lake_monotonic_ns() - start;

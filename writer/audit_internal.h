@@ -1,6 +1,7 @@
 /* The insides of an audit: audit.c runs it; audit_manifests.c looks at lists, manifests and entries; audit_files.c
    hands files to workers; audit_columns.c, audit_partition.c, audit_deletes.c and audit_vector.c judge one file;
-   audit_lost.c counts lost rows; audit_orphans.c walks the table's folder; audit_report.c makes findings. */
+   audit_footers.c keeps Puffin footers; audit_lost.c counts lost rows; audit_orphans.c walks the table's folder;
+   audit_report.c makes findings. */
 #ifndef LAKE_WRITER_AUDIT_INTERNAL_H
 #define LAKE_WRITER_AUDIT_INTERNAL_H
 
@@ -47,6 +48,9 @@ typedef struct audit {
     bool *broken; /* manifests that could not be read */
     audit_choice choice;
     lake_audit_counts counts;
+    struct audit_footer *footers; /* audit_footers.c */
+    unsigned next_footer;
+    pthread_mutex_t footers_lock;
     pthread_mutex_t lock; /* over counts, on_finding, progress and the cursor of audit_files.c */
 } audit;
 
@@ -167,6 +171,18 @@ LAKE_CHECK_RESULT lake_status audit_file_judge(audit_file *f, lake_error *err);
 LAKE_CHECK_RESULT lake_status audit_file_draft(audit_file *f, lake_audit_verdict verdict, const char *kind,
     const lake_field *field, audit_draft **out, lake_error *err);
 LAKE_CHECK_RESULT lake_status audit_file_ask(audit_file *f, const audit_question *question, lake_error *err);
+
+/* audit_footers.c: what a Puffin footer says of a blob. */
+typedef struct audit_blob {
+    int64_t offset, length;
+    size_t index; /* in the footer */
+    bool has_length, vector; /* a deletion vector */
+    lake_str of; /* the data file; ptr NULL: not said */
+} audit_blob;
+/* The blob where the entry's content begins. A failure is a word about `file`, the entry's. */
+LAKE_CHECK_RESULT lake_status audit_footer_blob(
+    audit_file *f, lake_file *file, audit_blob *out, bool *found, lake_error *why);
+void audit_footers_clear(audit *a);
 
 /* audit_columns.c */
 LAKE_CHECK_RESULT lake_status audit_columns(audit_file *f, lake_error *err);

@@ -1,7 +1,6 @@
 /* Deletion vectors (puffin-spec.md, "deletion-vector-v1 blob type"; spec.md, "Deletion Vectors"): place and length as
    the Puffin footer has them, every byte of the blob, and how many positions it holds. */
 #include "format/deletion_vector.h"
-#include "reader/puffin.h"
 #include "writer/audit_internal.h"
 
 enum { LARGEST = 1 << 28 }; /* bytes of one vector */
@@ -38,41 +37,25 @@ static lake_status check_blob(audit_file *f, lake_file *file, lake_error *err) {
         "counts of rows behind deletes are wrong", err);
 }
 
-static const lake_json *find_blob(const lake_json *footer, int64_t offset) {
-    const lake_json *blobs = lake_json_find(footer, "blobs");
-    for (size_t i = 0; lake_json_is(blobs, LAKE_JSON_ARRAY) && i < blobs->count; i++) {
-        int64_t at;
-        if (lake_json_i64(lake_json_get(blobs->items[i], "offset"), &at) && at == offset)
-            return blobs->items[i];
-    }
-    return NULL;
-}
-
 static lake_status check_footer(audit_file *f, lake_file *file, lake_error *err) {
     const lake_entry *e = f->entry;
-    lake_str text;
-    lake_json *footer;
+    audit_blob blob;
+    bool found;
     lake_error why;
     lake_error_init(&why);
-    lake_status status = lake_puffin_footer(f->arena, file, &text, &why);
-    if (status == LAKE_OK)
-        status = lake_json_parse(f->arena, text, "Puffin footer", &footer, &why);
+    lake_status status = audit_footer_blob(f, file, &blob, &found, &why);
     if (status == LAKE_ERR_MALFORMED)
         return say(f, NULL, why.message, "readers that look for the blob in the footer fail", err);
     if (status != LAKE_OK)
         return audit_say_unreadable(f->a, &f->place, status, &why, err);
-    const lake_json *blob = find_blob(footer, e->content_offset), *type = lake_json_find(blob, "type");
-    const lake_json *properties = lake_json_find(blob, "properties");
-    const lake_json *of = lake_json_find(properties, "referenced-data-file");
-    int64_t length;
-    if (!blob)
+    if (!found)
         return say(f, "content_offset", "no blob begins there", comes_back, err);
-    if (!type || !lake_str_is(type->text, "deletion-vector-v1"))
+    if (!blob.vector)
         return say(f, "a deletion vector", "a blob of another type", comes_back, err);
-    if (lake_json_i64(lake_json_get(blob, "length"), &length) && length != e->content_size)
-        LAKE_TRY(audit_say_counts(
-            f->a, &f->place, "deletion-vector", "content_size_in_bytes", e->content_size, length, comes_back, err));
-    if (of && e->referenced_data_file.ptr && !lake_str_eq(of->text, e->referenced_data_file))
+    if (blob.has_length && blob.length != e->content_size)
+        LAKE_TRY(audit_say_counts(f->a, &f->place, "deletion-vector", "content_size_in_bytes", e->content_size,
+            blob.length, comes_back, err));
+    if (blob.of.ptr && e->referenced_data_file.ptr && !lake_str_eq(blob.of, e->referenced_data_file))
         return say(f, "referenced_data_file", "the footer names another", "rows of another file are deleted", err);
     return LAKE_OK;
 }
