@@ -164,7 +164,10 @@ static lake_status prefix_step(leaf_builder *l, const lake_step **out) {
             s = note(l->b, l->tree, leaf->reason);
         }
     } else {
-        LAKE_TRY(lake_literal_point(l->b->arena, &l->tree->literals[0], &leaf->type, true, point, NULL, l->b->err));
+        lake_type whole = leaf->type;
+        if (whole.id == LAKE_FIXED) /* the prefix may be shorter */
+            whole.id = LAKE_BINARY;
+        LAKE_TRY(lake_literal_point(l->b->arena, &l->tree->literals[0], &whole, true, point, NULL, l->b->err));
     }
     LAKE_TRY(s);
     if (l->tree->any_case)

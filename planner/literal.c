@@ -11,7 +11,10 @@
 static bool to_double(lake_arena *arena, lake_str text, bool negative, double *out, bool *memory) {
     lake_str word = text;
     bool minus = take(&word, '-');
-    if (lake_str_is(word, "Infinity")) {
+    if (!minus)
+        take(&word, '+');
+    if ((word.len == 3 && strncasecmp(word.ptr, "inf", 3) == 0) ||
+        (word.len == 8 && strncasecmp(word.ptr, "infinity", 8) == 0)) {
         *out = minus != negative ? -INFINITY : INFINITY;
         return true;
     }
@@ -67,6 +70,24 @@ static bool hex_point(lake_arena *arena, lake_str text, bool dashes, size_t want
     }
     out->at = (lake_end){.key.b = {bytes, n}, .at = LAKE_END_KEY};
     return half % 2 == 0 && (!want || n == want);
+}
+
+/* A fixed of another length equals no value of the column, but has a place between two of them. */
+static bool misfit_fixed(lake_arena *arena, size_t length, lake_point *out) {
+    lake_bytes b = out->at.key.b;
+    uint8_t *bytes = lake_arena_alloc(arena, length + 1);
+    if (!bytes)
+        return false;
+    memset(bytes, 0, length + 1);
+    memcpy(bytes, b.ptr, b.len < length ? b.len : length);
+    out->at = (lake_end){.key.b = {bytes, length}, .at = LAKE_END_KEY};
+    size_t i = b.len < length ? 0 : length;
+    while (i > 0 && ++bytes[i - 1] == 0)
+        i--;
+    if (i == 0 && b.len > length)
+        out->at = (lake_end){.at = LAKE_END_TOP};
+    out->after = out->at;
+    return true;
 }
 
 /* ---------------------------------------------------------------- all */
@@ -161,7 +182,10 @@ lake_status lake_literal_point(lake_arena *arena, const lake_literal *v, const l
         lake_buffer_clear(&name);
         return s;
     }
-    if (kind != LAKE_KEY_INT && !lake_key_next(arena, kind, out->at.key, &out->after))
+    if (type->id == LAKE_FIXED && out->at.key.b.len != (size_t)type->length) {
+        if (!misfit_fixed(arena, (size_t)type->length, out))
+            return lake_fail_memory(err);
+    } else if (kind != LAKE_KEY_INT && !lake_key_next(arena, kind, out->at.key, &out->after))
         return lake_fail_memory(err);
     if (inexact)
         *inexact |= changed;

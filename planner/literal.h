@@ -21,6 +21,8 @@ bool lake_literal_compare(const lake_literal *a, const lake_literal *b, int *out
 
 /* Decimal text ("-12.50e3") times 10^scale: the integers below and above. False: it is no number. */
 bool lake_number_point(lake_str text, bool negative, int scale, lake_end *at, lake_end *after);
+/* Is it a decimal number at all? */
+bool lake_number_valid(lake_str text);
 /* Seconds since 1970 times `units` a second, from an ISO date or date and time, perhaps with a zone. False: it is none.
  */
 bool lake_instant_point(lake_str text, int64_t per_day, lake_end *at, lake_end *after);

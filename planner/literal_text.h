@@ -26,8 +26,6 @@ static inline bool take(lake_str *s, char c) {
 
 /* The point of a number whose floor is given: `above` it or equal to it; `far` != 0: beyond 128 bits on that side. */
 void lake_point_make(lake_i128 floor, bool above, int far, lake_end *at, lake_end *after);
-/* Is it a decimal number at all? */
-bool lake_number_valid(lake_str text);
 /* HH:MM[:SS[.fraction]] as microseconds of the day; [+-]YYYY-MM-DD alone. False: it is none. */
 bool lake_time_point(lake_str text, lake_end *at, lake_end *after);
 bool lake_date_valid(lake_str text);

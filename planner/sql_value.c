@@ -1,5 +1,7 @@
 /* Arithmetic and casts: constants are computed, what stands around one column is kept as what is applied to it, and
    everything else is an expression that cannot prune. */
+#include <strings.h>
+
 #include "planner/literal.h"
 #include "planner/sql_parse.h"
 
@@ -177,6 +179,78 @@ static int literal_kind(const lake_type *t) {
     }
 }
 
+/* [+-]inf or infinity: a number beyond all others. */
+static bool is_infinity(lake_str s, bool *negative) {
+    *negative = s.len && s.ptr[0] == '-';
+    if (s.len && (s.ptr[0] == '-' || s.ptr[0] == '+'))
+        s = (lake_str){s.ptr + 1, s.len - 1};
+    return (s.len == 3 && strncasecmp(s.ptr, "inf", 3) == 0) || (s.len == 8 && strncasecmp(s.ptr, "infinity", 8) == 0);
+}
+
+/* Does the type hold x / 10^scale just as it is, whatever the engine's rounding? Of floats only sixteenths are taken,
+   and few: binary, decimal and single precision all agree on them. */
+static bool holds(const lake_type *t, lake_i128 x, int scale) {
+    lake_i128 one = lake_i128_pow10(scale), size = x < 0 ? -x : x;
+    int bits = t->id == LAKE_LONG ? 64 : t->length ? t->length * 8 : 32;
+    switch (t->id) {
+    case LAKE_INT:
+    case LAKE_LONG: {
+        lake_i128 end = (lake_i128)1 << (bits - 1);
+        return x % one == 0 && x / one < end && x / one >= -end;
+    }
+    case LAKE_DECIMAL: {
+        int whole = t->precision - t->scale + scale;
+        return (scale <= t->scale || x % lake_i128_pow10(scale - t->scale) == 0) &&
+            (whole > MOST_DIGITS || size < lake_i128_pow10(whole));
+    }
+    case LAKE_FLOAT:
+    case LAKE_DOUBLE: return size * 16 % one == 0 && size < one << 20;
+    case LAKE_STRING: return scale == 0;
+    default: return false;
+    }
+}
+
+/* A constant whose cast keeps its value. False: what becomes of it differs from engine to engine. */
+static bool cast_constant(lake_sql_parser *p, lake_literal *v, const lake_type *t) {
+    bool is_text = v->kind == LAKE_LITERAL_STRING, is_float = t->id == LAKE_FLOAT || t->id == LAKE_DOUBLE, negative;
+    if (v->kind == LAKE_LITERAL_DATE && (t->id == LAKE_TIMESTAMP || t->id == LAKE_TIMESTAMP_NS))
+        v->kind = LAKE_LITERAL_TIMESTAMP;
+    if (v->kind == LAKE_LITERAL_TIMESTAMP || v->kind == LAKE_LITERAL_DATE)
+        return t->id == LAKE_DATE ? v->kind == LAKE_LITERAL_DATE
+                                  : v->kind == LAKE_LITERAL_TIMESTAMP && v->text.len == 10;
+    if (is_text && is_float && is_infinity(v->text, &negative)) {
+        *v = (lake_literal){.kind = LAKE_LITERAL_NUMBER, .text = LAKE_STR("1e999"), .negative = negative};
+        return true;
+    }
+    lake_literal number = *v;
+    lake_i128 x;
+    int scale;
+    char text[LAKE_I128_TEXT + 48];
+    if (is_text) {
+        if (!lake_number_valid(v->text))
+            return false;
+        number = (lake_literal){.kind = LAKE_LITERAL_NUMBER, .text = v->text};
+    }
+    if (!exact(&number, &x, &scale) || !holds(t, x, scale) ||
+        (t->id == LAKE_STRING && memchr(number.text.ptr, '.', number.text.len)))
+        return false;
+    if (t->id == LAKE_INT || t->id == LAKE_LONG) {
+        x /= lake_i128_pow10(scale);
+        scale = 0;
+    }
+    bool below = x < 0 && t->id != LAKE_STRING;
+    size_t n = lake_decimal_print(below ? -x : x, scale, text);
+    if (is_float) { /* with an exponent, so that it is not computed with as a decimal */
+        text[n++] = 'e';
+        text[n++] = '0';
+    }
+    v->kind = t->id == LAKE_STRING ? LAKE_LITERAL_STRING : LAKE_LITERAL_NUMBER;
+    v->negative = below;
+    v->text = lake_arena_str(p->arena, text, n);
+    lake_sql_need(p, v->text.ptr);
+    return true;
+}
+
 void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v) {
     lake_type type;
     lake_sql_type(p, &type);
@@ -185,6 +259,9 @@ void lake_sql_cast(lake_sql_parser *p, lake_sql_value *v) {
     int kind = literal_kind(&type);
     if (v->kind == LAKE_SQL_LITERAL && v->literal.kind == LAKE_LITERAL_STRING && kind >= 0) {
         v->literal.kind = (lake_literal_kind)kind;
+        v->literal.sql = lake_sql_slice(p, v->begin);
+        v->literal.offset = (int64_t)v->begin;
+    } else if (v->kind == LAKE_SQL_LITERAL && cast_constant(p, &v->literal, &type)) {
         v->literal.sql = lake_sql_slice(p, v->begin);
         v->literal.offset = (int64_t)v->begin;
     } else if (v->kind == LAKE_SQL_COLUMN) {

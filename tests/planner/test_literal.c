@@ -2,6 +2,7 @@
    zones. The expected keys are computed by hand, or with Python's fractions. */
 #include "../support.h"
 #include "planner/literal.h"
+#include "planner/step.h"
 
 static __int128 wide(const char *text) {
     __int128 v = 0;
@@ -150,4 +151,36 @@ Test(literal, numbers_compare_by_value) {
                 compare(ascending[i], ascending[k]), (i > k) - (i < k), "%s and %s", ascending[i], ascending[k]);
     cr_expect_eq(compare("1.50", "15e-1"), 0);
     cr_expect_eq(compare("-0", "0.0e5"), 0);
+}
+
+/* A literal of another length lies between two values of a fixed column: every byte string is tried at every place. */
+Test(literal, fixed_literals_of_another_length_lie_between_two_values) {
+    static const uint8_t bytes[] = {0, 1, 0x7f, 0xff};
+    static const char hex[] = "0123456789abcdef";
+    lake_arena arena;
+    lake_arena_init(&arena, 0);
+    for (size_t n = 0; n <= 3; n++)
+        for (size_t pick = 0; pick < (size_t)1 << (2 * n); pick++) {
+            uint8_t literal[3] = {0};
+            char text[8] = {0};
+            for (size_t i = 0; i < n; i++) {
+                literal[i] = bytes[pick >> (2 * i) & 3];
+                text[2 * i] = hex[literal[i] >> 4];
+                text[2 * i + 1] = hex[literal[i] & 15];
+            }
+            lake_literal v = {
+                .kind = LAKE_LITERAL_HEX, .text = lake_str_of(text), .sql = lake_str_of(text), .offset = -1};
+            lake_type type = {.id = LAKE_FIXED, .length = 2};
+            lake_point p;
+            cr_assert_eq(lake_literal_point(&arena, &v, &type, true, &p, NULL, NULL), LAKE_OK);
+            for (unsigned k = 0; k <= 0xffff; k++) {
+                uint8_t value[2] = {(uint8_t)(k >> 8), (uint8_t)k};
+                lake_end end = lake_end_key((lake_key){.b = {value, 2}});
+                int c = lake_bytes_cmp((lake_bytes){value, 2}, (lake_bytes){literal, n});
+                cr_assert_eq(!lake_end_below(LAKE_KEY_BYTES, &end, &p.at), c >= 0, "%s at %04x", text, k);
+                cr_assert_eq(!lake_end_below(LAKE_KEY_BYTES, &end, &p.after), c > 0, "%s after %04x", text, k);
+            }
+            cr_expect(p.at.at != LAKE_END_KEY || p.at.key.b.len == 2, "%s", text);
+        }
+    lake_arena_clear(&arena);
 }

@@ -188,6 +188,21 @@ static const char *const parsed[][2] = {
     {"date_part('doy', DATE(a)) = 1", "(= a|cast date|part 11 1)"},
     {"a = CAST('2024-01-01' AS DATE)", "(= a date:2024-01-01)"},
     {"a = '2024-01-01'::timestamp", "(= a ts:2024-01-01)"},
+    {"a = 7::bigint", "(= a 7)"},
+    {"a = CAST('-7' AS int)", "(= a -7)"},
+    {"a < -(7.0::bigint) + 1", "(< a -6)"},
+    {"a = 7.5::int", "(opaque a)"}, /* 7 or 8, by the engine */
+    {"a = 300::tinyint", "(opaque a)"},
+    {"a = CAST('7.55' AS decimal(9, 2))", "(= a 7.55)"},
+    {"a = CAST('7.555' AS decimal(9, 2))", "(opaque a)"},
+    {"a = 123::decimal(4, 2)", "(opaque a)"},
+    {"a = 2.5::double", "(= a 2.5e0)"},
+    {"a = 0.1::double", "(opaque a)"}, /* no float is just that */
+    {"a = 3::double * 0.1", "(opaque a)"}, /* 0.30000000000000004 */
+    {"a < '-Infinity'::float", "(< a -1e999)"},
+    {"a = 'x'::int", "(opaque a)"},
+    {"a = 7::text", "(= a s:7)"},
+    {"a = DATE '2024-01-01'::timestamp", "(= a ts:2024-01-01)"},
     {"a::decimal(9, 2) = 5", "(= a|cast decimal(9, 2) 5)"},
     {"a < current_date - INTERVAL '1' DAY", "(opaque a)"},
     {"EXTRACT(YEAR FROM ts) = 2024", "(= calendar year:ts 2024)"},
