@@ -52,13 +52,28 @@ void lake_buffer_printf(lake_buffer *b, const char *fmt, ...) {
     va_list ap, again;
     va_start(ap, fmt);
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    /* Mostly it fits: formatting twice would cost twice. */
+    size_t room = lake_buffer_reserve(b, 64) ? b->cap - b->len : 0;
+    int n = vsnprintf(room ? (char *)b->data + b->len : NULL, room, fmt, ap);
     va_end(ap);
-    if (n > 0 && lake_buffer_reserve(b, (size_t)n + 1)) {
+    if (n > 0 && (size_t)n < room) {
+        b->len += (size_t)n;
+    } else if (n > 0 && lake_buffer_reserve(b, (size_t)n + 1)) {
         vsnprintf((char *)b->data + b->len, (size_t)n + 1, fmt, again);
         b->len += (size_t)n;
     }
     va_end(again);
+}
+
+void lake_buffer_number(lake_buffer *b, int64_t v) {
+    char text[20], *at = text + sizeof text;
+    uint64_t left = v < 0 ? -(uint64_t)v : (uint64_t)v;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (v < 0)
+        *--at = '-';
+    lake_buffer_put(b, at, (size_t)(text + sizeof text - at));
 }
 
 void lake_buffer_hex(lake_buffer *b, lake_bytes bytes) {

@@ -28,6 +28,7 @@ bool lake_buffer_reserve(lake_buffer *b, size_t n);
 void lake_buffer_put(lake_buffer *b, const void *data, size_t n);
 void lake_buffer_puts(lake_buffer *b, const char *z);
 void lake_buffer_printf(lake_buffer *b, const char *fmt, ...) LAKE_PRINTF(2, 3);
+void lake_buffer_number(lake_buffer *b, int64_t v); /* in decimal; much faster than printf */
 void lake_buffer_hex(lake_buffer *b, lake_bytes bytes); /* lower-case */
 static inline void lake_buffer_str(lake_buffer *b, lake_str s) {
     lake_buffer_put(b, s.ptr, s.len);

@@ -121,8 +121,8 @@ def median(values):
 
 
 def floor_ms(folder, q):
-    # d, e and f are held against the floor of c: bounds of one column.
-    return float(must([os.path.join(WORK, "floor"), folder, "a" if q == "a" else "c", "2"]).split()[0])
+    # d and e are held against the floor of c (bounds of one column are tested), f against that of a.
+    return float(must([os.path.join(WORK, "floor"), folder, "a" if q in "af" else "c", "2"]).split()[0])
 
 
 def measure(a, folder, q, threads):

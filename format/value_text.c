@@ -132,7 +132,14 @@ void lake_date_print(lake_buffer *out, int64_t days) {
         lake_buffer_char(out, '+');
     else if (c.year < 0)
         lake_buffer_char(out, '-');
-    lake_buffer_printf(out, "%04lld-%02d-%02d", (long long)(c.year < 0 ? -c.year : c.year), c.month, c.day);
+    if (c.year < 0 || c.year > 9999) {
+        lake_buffer_printf(out, "%04lld-%02d-%02d", (long long)(c.year < 0 ? -c.year : c.year), c.month, c.day);
+        return;
+    }
+    int y = (int)c.year, m = (int)c.month, d = (int)c.day;
+    char text[] = {'0' + y / 1000, '0' + y / 100 % 10, '0' + y / 10 % 10, '0' + y % 10, '-', '0' + m / 10, '0' + m % 10,
+        '-', '0' + d / 10, '0' + d % 10};
+    lake_buffer_put(out, text, sizeof text);
 }
 
 void lake_clock_print(lake_buffer *out, int64_t units, int width) {

@@ -213,7 +213,9 @@ static bool copy_columns(lake_arena *arena, const lake_manifest_want *want, lake
     size_t n = want->all_columns ? e->ncolumns : want->ncolumn_ids;
     lake_column_metrics *columns = LAKE_ARENA_ARRAY(arena, lake_column_metrics, n);
     for (size_t i = 0; columns && i < n; i++) {
-        const lake_column_metrics *m = want->all_columns ? &e->columns[i] : lake_entry_column(e, want->column_ids[i]);
+        /* In place when these columns are those that were decoded; the search is for all of them, sorted. */
+        bool in_place = want->all_columns || (i < e->ncolumns && e->columns[i].id == want->column_ids[i]);
+        const lake_column_metrics *m = in_place ? &e->columns[i] : lake_entry_column(e, want->column_ids[i]);
         columns[i] = m ? *m : (lake_column_metrics){.id = want->column_ids[i]};
         if (!copy_bytes(arena, &columns[i].lower) || !copy_bytes(arena, &columns[i].upper))
             return false;
@@ -231,6 +233,11 @@ static bool copy_entry(lake_arena *arena, const lake_manifest_want *want, lake_e
         copy_str(arena, &e->referenced_data_file);
 }
 
+static bool wants_same(const lake_manifest_want *want, const lake_columns *columns) {
+    return !want->all_columns && !columns->all && want->ncolumn_ids == columns->n &&
+        (columns->n == 0 || memcmp(want->column_ids, columns->ids, columns->n * sizeof *columns->ids) == 0);
+}
+
 lake_status lake_manifest_materialise(
     lake_manifest_reader *r, const lake_manifest_want *want, lake_arena *arena, lake_entry *out, lake_error *err) {
     if (!r->entry_at)
@@ -239,6 +246,8 @@ lake_status lake_manifest_materialise(
         r->all.all = true;
         LAKE_TRY(init_run(r, &r->again, &r->all, err));
     }
+    /* The columns that the reader takes anyway are cheaper to find than all; the entry's own are the same again. */
+    r->again.columns = wants_same(want, &r->wanted) ? &r->wanted : &r->all;
     r->again.groups = groups_of(want);
     r->again.at = r->entry_at;
     r->again.end = r->run.end;

@@ -66,16 +66,24 @@ static void value_map(
 }
 
 /* The members that data and delete files share, without the braces. */
+static void number_member(lake_buffer *out, const char *name, int64_t v) {
+    lake_buffer_puts(out, name);
+    lake_buffer_number(out, v);
+}
+
 static void content_file(lake_plan *plan, const lake_spec *spec, const lake_entry *e, lake_buffer *out) {
     static const char *const contents[] = {"data", "position-deletes", "equality-deletes"};
-    lake_buffer_printf(out, "\"content\":\"%s\",\"file-path\":", contents[e->content <= 2 ? e->content : 0]);
+    lake_buffer_puts(out, "\"content\":\"");
+    lake_buffer_puts(out, contents[e->content <= 2 ? e->content : 0]);
+    lake_buffer_puts(out, "\",\"file-path\":");
     lake_json_quote(out, e->file_path);
     lake_buffer_puts(out, ",\"file-format\":");
     lake_json_quote(out, plan_format_name(e->file_format));
-    lake_buffer_printf(out, ",\"spec-id\":%d,\"partition\":", spec->id);
+    number_member(out, ",\"spec-id\":", spec->id);
+    lake_buffer_puts(out, ",\"partition\":");
     plan_partition_json(plan, spec, e, &plan->scratch, false, out);
-    lake_buffer_printf(
-        out, ",\"file-size-in-bytes\":%lld,\"record-count\":%lld", (long long)e->file_size, (long long)e->record_count);
+    number_member(out, ",\"file-size-in-bytes\":", e->file_size);
+    number_member(out, ",\"record-count\":", e->record_count);
     if (e->key_metadata.ptr) {
         lake_buffer_puts(out, ",\"key-metadata\":\"");
         lake_buffer_hex(out, e->key_metadata);
@@ -84,11 +92,11 @@ static void content_file(lake_plan *plan, const lake_spec *spec, const lake_entr
     if (e->nsplit_offsets) {
         lake_buffer_puts(out, ",\"split-offsets\":[");
         for (size_t i = 0; i < e->nsplit_offsets; i++)
-            lake_buffer_printf(out, "%s%lld", i ? "," : "", (long long)e->split_offsets[i]);
+            number_member(out, i ? "," : "", e->split_offsets[i]);
         lake_buffer_char(out, ']');
     }
     if (e->has & LAKE_HAS_SORT_ORDER_ID)
-        lake_buffer_printf(out, ",\"sort-order-id\":%d", e->sort_order_id);
+        number_member(out, ",\"sort-order-id\":", e->sort_order_id);
 }
 
 static void data_file(lake_plan *plan, const plan_task *task, lake_buffer *out) {

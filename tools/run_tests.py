@@ -35,6 +35,7 @@ SUITES = [
     ("rebuilt statistics", "tests/golden/rebuild.py", 600),
     ("directories", "tests/interop/directories.py", 900),
     ("caches", "tests/interop/caches.py", 300),
+    ("growth", "tests/growth/growth.py", 600),
     ("increments", "tests/interop/increments.py", 300),
     ("splits", "tests/interop/splits.py", 300),
     ("deletion vectors", "tests/interop/vectors.py", 300),
