@@ -14,6 +14,7 @@ extern const cli_command cli_cmd_overwrite;
 extern const cli_command cli_cmd_rebuild_stats;
 extern const cli_command cli_cmd_replace;
 extern const cli_command cli_cmd_properties;
+extern const cli_command cli_cmd_alter;
 extern const cli_command cli_cmd_refs;
 extern const cli_command cli_cmd_rollback;
 extern const cli_command cli_cmd_plan;

@@ -17,6 +17,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_overwrite,
     &cli_cmd_rebuild_stats,
     &cli_cmd_replace,
+    &cli_cmd_alter,
     &cli_cmd_properties,
     &cli_cmd_refs,
     &cli_cmd_rollback,

@@ -66,16 +66,20 @@ static lake_status load_schema(creating *c) {
     return s;
 }
 
-static bool needs_v3(const lake_field *f) {
-    switch (f->type.id) {
+bool lake_type_needs_v3(const lake_type *type) {
+    switch (type->id) {
     case LAKE_UNKNOWN:
     case LAKE_VARIANT:
     case LAKE_GEOMETRY:
     case LAKE_GEOGRAPHY:
     case LAKE_TIMESTAMP_NS:
     case LAKE_TIMESTAMPTZ_NS: return true;
-    default: return f->initial_default || f->write_default;
+    default: return false;
     }
+}
+
+static bool needs_v3(const lake_field *f) {
+    return lake_type_needs_v3(&f->type) || f->initial_default || f->write_default;
 }
 
 static lake_status refuse_field(const creating *c, const lake_field *f, const char *why) {
@@ -92,7 +96,7 @@ static lake_status refuse_field(const creating *c, const lake_field *f, const ch
 static lake_status check_schema(const creating *c) {
     for (size_t i = 0; i < c->schema->nby_id; i++) {
         const lake_field *f = c->schema->by_id[i];
-        if (f->id < 1 || f->id >= 2147483447)
+        if (f->id < 1 || f->id >= LAKE_FIRST_RESERVED_ID)
             return refuse_field(c, f, "has an id that is not positive or is reserved");
         if (c->version < 3 && needs_v3(f))
             return refuse_field(c, f, "has a type or a default that needs format version 3");

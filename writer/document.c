@@ -19,6 +19,16 @@ bool lake_document_set_str(lake_arena *arena, lake_json *o, const char *key, lak
     return v && lake_json_set(arena, o, key, v);
 }
 
+lake_json *lake_document_own_schemas(lake_arena *arena, lake_json *doc, const lake_metadata *base) {
+    if (lake_json_find(doc, "schemas"))
+        return lake_document_own(arena, doc, "schemas", LAKE_JSON_ARRAY);
+    lake_json *list = lake_document_own(arena, doc, "schemas", LAKE_JSON_ARRAY);
+    lake_json *schema = lake_document_own(arena, doc, "schema", LAKE_JSON_OBJECT);
+    bool done = list && schema && lake_document_set_i64(arena, schema, "schema-id", base->schema->id) &&
+        lake_json_push(arena, list, schema) && lake_document_set_i64(arena, doc, "current-schema-id", base->schema->id);
+    return done ? list : NULL;
+}
+
 bool lake_document_set_ref(lake_arena *arena, lake_json *ref, int64_t snapshot_id, bool tag) {
     return lake_document_set_i64(arena, ref, "snapshot-id", snapshot_id) &&
         lake_document_set_str(arena, ref, "type", tag ? LAKE_STR("tag") : LAKE_STR("branch"));

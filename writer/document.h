@@ -11,6 +11,8 @@ lake_json *lake_document_own(lake_arena *arena, lake_json *o, const char *key, l
 bool lake_document_set_i64(lake_arena *arena, lake_json *o, const char *key, int64_t n);
 bool lake_document_set_str(lake_arena *arena, lake_json *o, const char *key, lake_str s);
 
+/* The list of schemas, to be changed; of a v1 document that has only `schema`, one with that. */
+lake_json *lake_document_own_schemas(lake_arena *arena, lake_json *doc, const lake_metadata *base);
 /* The refs, to be changed. Metadata without refs have a main by their current snapshot; once they have refs, main must
    be one of them. */
 lake_json *lake_document_refs(lake_arena *arena, lake_json *doc, const lake_metadata *base);

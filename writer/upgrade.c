@@ -6,14 +6,8 @@
 
 /* v1 may have only `schema` and `partition-spec`, which later versions have no more. */
 static bool leave_v1(lake_arena *arena, lake_json *doc, const lake_metadata *base) {
-    lake_json *list = lake_json_new(arena, LAKE_JSON_ARRAY);
-    if (!lake_json_find(doc, "schemas")) {
-        lake_json *schema = lake_document_own(arena, doc, "schema", LAKE_JSON_OBJECT);
-        if (!list || !schema || !lake_document_set_i64(arena, schema, "schema-id", base->schema->id) ||
-            !lake_json_push(arena, list, schema) || !lake_json_set(arena, doc, "schemas", list) ||
-            !lake_document_set_i64(arena, doc, "current-schema-id", base->schema->id))
-            return false;
-    }
+    if (!lake_document_own_schemas(arena, doc, base))
+        return false;
     if (!lake_json_find(doc, "partition-specs")) {
         lake_json *specs = lake_json_new(arena, LAKE_JSON_ARRAY);
         if (!specs || !lake_json_push(arena, specs, lake_spec_write(arena, base->spec)) ||

@@ -53,6 +53,35 @@ LAKE_API LAKE_CHECK_RESULT lake_status lake_table_fast_forward(lake_table *table
 LAKE_API LAKE_CHECK_RESULT lake_status lake_table_rollback(lake_table *table, const lake_snapshot_choice *to,
     const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 
+typedef enum lake_alteration_kind {
+    LAKE_ADD_COLUMN, /* an optional one, of the primitive type `to`: the last of `parent`, or of the table */
+    LAKE_DROP_COLUMN,
+    LAKE_RENAME_COLUMN, /* to the name `to`, without what stands before it */
+    LAKE_WIDEN_COLUMN, /* to the type `to`: int to long, float to double, decimals to more digits */
+    LAKE_MAKE_OPTIONAL,
+    LAKE_MOVE_FIRST, /* within its struct, as the next two */
+    LAKE_MOVE_AFTER, /* the column `to` */
+    LAKE_MOVE_BEFORE,
+    LAKE_UPGRADE /* the table to format version `to`; there is no way back */
+} lake_alteration_kind;
+typedef struct lake_alteration {
+    uint32_t version;
+    lake_alteration_kind kind;
+    const char *column; /* its full name ("a.b", "list.element.c"), as it is; of a new column the name alone */
+    const char *to;
+    const char *parent; /* of a new column: a struct, or a list or map of structs; NULL: the table */
+    const char *doc; /* of a new column; NULL: none */
+} lake_alteration;
+#define LAKE_ALTERATION_VERSION 1
+#define LAKE_ALTERATION_INIT                                                                                           \
+    { .version = LAKE_ALTERATION_VERSION }
+
+/* Alters a table by steps, one behind the other, in one commit; all of them or none. Columns keep their ids, and files
+   are read as before. A column that the table is partitioned, sorted or identified by is not dropped; a name mapping
+   and metrics modes follow new names. NOT_FOUND: no such column; USAGE: what the spec does not allow. */
+LAKE_API LAKE_CHECK_RESULT lake_status lake_table_alter(lake_table *table, const lake_alteration *steps, size_t nsteps,
+    const lake_commit_options *options, const lake_sink *sink, lake_error *err);
+
 #ifdef __cplusplus
 }
 #endif
