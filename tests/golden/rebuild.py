@@ -11,8 +11,7 @@ from audit import Damage, TABLES, wrong, brief
 counts = Counts(40)
 ORACLE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), ".cache", "java", "oracle.jar")
 STATISTICS = {"column_sizes", "value_counts", "null_value_counts", "nan_value_counts", "lower_bounds", "upper_bounds"}
-KINDS = {"lower-bound", "upper-bound", "bounds-inverted", "bound-nan", "null-count", "nan-count", "value-count", "file-size", "column-size",
-         "split-offsets"}
+WITH_DELETES = {"deletes_v2", "deletes_v3", "defaults_v3", "upgrade", "lifecycle"}
 
 
 def entries_of(copy):
@@ -31,6 +30,21 @@ def entries_of(copy):
             snapshot = e["snapshot_id"] if e.get("snapshot_id") is not None else l["added_snapshot_id"]
             out.append((content, d["file_path"], str(sorted(d.items(), key=str)), sequence, snapshot))
     return sorted(out, key=str)
+
+
+def row_ids(copy):
+    """The first row id of each live data file by the rule of inheritance; None where nothing gives it one."""
+    out = {}
+    for l, m in zip(copy.list.rows, copy.manifests):
+        following = l.get("first_row_id")
+        for e in m.rows if not l.get("content", 0) else []:
+            own = e["data_file"].get("first_row_id")
+            if e["status"] == 2:
+                continue
+            if own is None and following is not None:
+                own, following = following, following + e["data_file"]["record_count"]
+            out[e["data_file"]["file_path"]] = own
+    return out
 
 
 def rows(folder, root, name):
@@ -61,7 +75,7 @@ def one(job):
     want = damage(copy, rng)
     copy.load()
     before, read = entries_of(copy), rows(copy.folder, copy.root, name) if by_java else None
-    old_sizes = {e["data_file"]["file_path"]: e["data_file"]["file_size_in_bytes"] for _, _, e in copy.entries()}
+    ids = row_ids(copy)
     files = {p for p, _, fs in os.walk(copy.folder) for p in [os.path.join(p, f) for f in fs]}
     status, out, err = lakectl(*copy.args(), "rebuild-stats", copy.folder, "--dry-run")
     counts.equal(label + ": a dry run", (status, err.strip()), (0, ""))
@@ -80,6 +94,12 @@ def one(job):
     counts.equal(label + ": what an audit finds", {(f["kind"], f.get("file"), f.get("column")) for f in wrong(doc)}, base)
     counts.check(label + ": loose or missing statistics", brief([f for f in doc["findings"] if f["verdict"] != "wrong"]))
     counts.equal(label + ": what must stay", entries_of(copy), before)
+    after = row_ids(copy)
+    counts.equal(label + ": row ids", {p: after[p] for p in ids if ids[p] is not None}, {p: i for p, i in ids.items() if i is not None})
+    if copy.version > 2:
+        taken = sorted((i, i + e["data_file"]["record_count"]) for _, _, e in copy.entries() for i in [after[e["data_file"]["file_path"]]])
+        counts.check(label + ": row ids overlap", [a for a, b in zip(taken, taken[1:]) if a[1] > b[0]] or
+                     (taken[-1][1] > copy.json["next-row-id"] and "beyond next-row-id"))
     counts.equal(label + ": operation", copy.snapshot["summary"]["operation"], "replace")
     if by_java:
         counts.equal(label + ": rows", (len(read) > 0, rows(copy.folder, copy.root, name)), (True, read))
@@ -126,7 +146,7 @@ def main():
     if not java:
         counts.skip("rows by the official library", "it is not there")
     names = [n for n in TABLES if n not in ("formats",)]
-    both(one, [(n, 1, java and k % 3 == 0) for k, n in enumerate(names)])
+    both(one, [(n, 1, java and (k % 3 == 0 or n in WITH_DELETES)) for k, n in enumerate(names)])
     choices()
     shutil.rmtree(WORK, ignore_errors=True)
     return counts.finish()
