@@ -129,6 +129,10 @@ const lake_manifest_header *lake_manifest_header_of(const lake_manifest_reader *
     return &reader->header;
 }
 
+uint64_t lake_manifest_size(const lake_manifest_reader *reader) {
+    return reader->blob.size;
+}
+
 static lake_status fail_in(lake_manifest_reader *r, lake_status s, lake_error *err) {
     r->entry_at = NULL;
     return lake_wrap(
@@ -225,7 +229,7 @@ static bool copy_columns(lake_arena *arena, const lake_manifest_want *want, lake
     return columns;
 }
 
-static bool copy_entry(lake_arena *arena, const lake_manifest_want *want, lake_entry *e) {
+bool lake_entry_copy(lake_arena *arena, const lake_manifest_want *want, lake_entry *e) {
     return copy_str(arena, &e->file_path) && copy_str(arena, &e->file_format) && copy_partition(arena, e) &&
         copy_columns(arena, want, e) && copy_bytes(arena, &e->key_metadata) &&
         copy_array(arena, (const void **)&e->split_offsets, e->nsplit_offsets, sizeof *e->split_offsets) &&
@@ -254,7 +258,7 @@ lake_status lake_manifest_materialise(
     lake_inherit inherit = r->before;
     LAKE_TRY(run_entry(r, &r->again, out, err));
     LAKE_TRY(lake_inherit_apply(&inherit, out, err));
-    return copy_entry(arena, want, out) ? LAKE_OK : lake_fail_memory(err);
+    return lake_entry_copy(arena, want, out) ? LAKE_OK : lake_fail_memory(err);
 }
 
 void lake_manifest_close(lake_manifest_reader *r) {

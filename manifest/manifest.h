@@ -64,6 +64,11 @@ typedef struct lake_entry {
 /* The metrics of a column in an entry that was decoded with all columns (they are sorted by id); NULL: none. */
 const lake_column_metrics *lake_entry_column(const lake_entry *entry, int32_t id);
 
+struct lake_manifest_want;
+/* Makes an entry, whose columns were all read, own what it points to, in an arena, with the wanted columns only. False:
+   out of memory. */
+bool lake_entry_copy(lake_arena *arena, const struct lake_manifest_want *want, lake_entry *entry);
+
 typedef struct lake_field_summary {
     bool contains_null;
     int8_t contains_nan; /* -1: not recorded */
@@ -137,6 +142,7 @@ LAKE_CHECK_RESULT lake_status lake_manifest_next(lake_manifest_reader *reader, c
 /* Decodes the current entry again, with another set, deep into an arena. */
 LAKE_CHECK_RESULT lake_status lake_manifest_materialise(
     lake_manifest_reader *reader, const lake_manifest_want *want, lake_arena *arena, lake_entry *out, lake_error *err);
+uint64_t lake_manifest_size(const lake_manifest_reader *reader); /* of the file, in bytes */
 void lake_manifest_close(lake_manifest_reader *reader);
 
 /* ---- writing */

@@ -1,6 +1,7 @@
 /* A plan from beginning to end: bind the predicate, choose the snapshot, prune manifests, then files; and its
    accessors. The predicate's decisions are made in evaluate.c, its facts in facts.c; here they are joined with what the
    manifests say. */
+#include "planner/cached.h"
 #include "planner/leaves.h"
 #include "planner/members.h"
 
@@ -91,6 +92,8 @@ lake_status plan_open_workers(lake_plan *plan, lake_error *err) {
         plan_worker *w = &plan->workers[i];
         lake_arena_init(&w->arena, 0);
         lake_arena_init(&w->scratch, 0);
+        lake_arena_init(&w->image_arena, 0);
+        lake_buffer_init(&w->image);
         lake_buffer_init(&w->leaf);
         lake_buffer_init(&w->seen);
         lake_buffer_init(&w->key);
@@ -106,6 +109,8 @@ void plan_worker_clear(plan_worker *w) {
     lake_arena_clear(&w->scratch);
     lake_manifest_pool_free(w->pool);
     lake_mem_free(w->found);
+    lake_arena_clear(&w->image_arena);
+    lake_buffer_clear(&w->image);
     lake_buffer_clear(&w->leaf);
     lake_buffer_clear(&w->seen);
     lake_buffer_clear(&w->key);
@@ -221,9 +226,11 @@ static lake_status run(lake_plan *plan, void *unused, lake_error *err) {
     }
     plan_count_lines(plan);
     LAKE_TRY(plan_limit_prepare(plan, err));
+    plan_cached_begin(plan);
     LAKE_TRY(plan_scan(plan, true, err));
     LAKE_TRY(plan_deletes_index(plan, err));
     LAKE_TRY(plan_scan(plan, false, err));
+    plan_cached_write(plan);
     LAKE_TRY(plan_limit_cut(plan, err));
     LAKE_TRY(plan_gather(plan, err));
     plan_limit_apply(plan);
@@ -285,6 +292,7 @@ void lake_plan_close(lake_plan *plan) {
     for (unsigned i = 0; i < plan->nworkers; i++)
         plan_worker_clear(&plan->workers[i]);
     plan_narrow_clear(plan);
+    lake_manifest_use_end(plan->cached);
     lake_buffer_clear(&plan->json);
     lake_buffer_clear(&plan->sql);
     lake_arena_clear(&plan->scratch);

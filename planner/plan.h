@@ -106,6 +106,7 @@ struct lake_plan {
     plan_manifest *manifests; /* one a line */
     struct plan_worker *workers;
     unsigned nworkers;
+    struct lake_manifest_use *cached; /* NULL: no manifest cache */
     plan_delete_index deletes;
     plan_limit limit;
     int64_t split_size; /* 0: not split; -1: whole files in groups */
@@ -152,6 +153,8 @@ typedef struct plan_worker {
     plan_delete **found;
     size_t found_room;
     lake_buffer leaf, seen, key;
+    lake_arena image_arena; /* of one manifest */
+    lake_buffer image;
     struct lake_plan_leaf *leaves; /* counts of each of the plan's leaves (leaves.h) */
     struct plan_told {
         const struct lake_node *node;

@@ -1,5 +1,6 @@
 /* Manifests of a snapshot, in parallel: each is pruned by its partition summaries, then its entries one by one. A
    worker keeps what it found in its own arena; nothing is allocated for entries that fall away. */
+#include "planner/cached.h"
 #include "planner/leaves.h"
 
 lake_status plan_maker_get(lake_plan *plan, plan_worker *w, const lake_spec *spec, plan_maker **out, lake_error *err) {
@@ -35,6 +36,28 @@ lake_status plan_maker_get(lake_plan *plan, plan_worker *w, const lake_spec *spe
     w->makers = m;
     *out = m;
     return LAKE_OK;
+}
+
+/* Where a manifest's entries come from. */
+typedef struct source {
+    lake_manifest_reader *reader;
+    lake_image *image; /* else NULL */
+    size_t next; /* entry of the image */
+    bool deep; /* the image goes */
+} source;
+
+static lake_status source_next(source *from, const lake_entry **out, lake_error *err) {
+    if (!from->image)
+        return lake_manifest_next(from->reader, out, err);
+    *out = from->next < lake_image_count(from->image) ? lake_image_entry(from->image, from->next++) : NULL;
+    return LAKE_OK;
+}
+
+/* The current entry again. */
+static lake_status source_materialise(
+    source *from, const lake_manifest_want *want, lake_arena *arena, lake_entry *out, lake_error *err) {
+    return from->image ? lake_image_materialise(from->image, from->next - 1, want, from->deep, arena, out, err)
+                       : lake_manifest_materialise(from->reader, want, arena, out, err);
 }
 
 /* One job of lake_parallel: a manifest. */
@@ -87,13 +110,12 @@ lake_status plan_decide(lake_plan *plan, plan_worker *w, plan_manifest *m, int l
     return LAKE_OK;
 }
 
-static lake_status keep_delete(
-    plan_worker *w, plan_manifest *m, lake_manifest_reader *reader, const lake_spec *spec, lake_error *err) {
+static lake_status keep_delete(plan_worker *w, plan_manifest *m, source *from, const lake_spec *spec, lake_error *err) {
     plan_delete *d = LAKE_ARENA_NEW(&w->arena, plan_delete);
     if (!d)
         return lake_fail_memory(err);
     lake_manifest_want all = {.all_columns = true, .rest = true};
-    LAKE_TRY(lake_manifest_materialise(reader, &all, &w->arena, &d->entry, err));
+    LAKE_TRY(source_materialise(from, &all, &w->arena, &d->entry, err));
     d->spec = spec;
     d->index = UINT32_MAX;
     *m->deletes_end = d;
@@ -102,8 +124,8 @@ static lake_status keep_delete(
     return LAKE_OK;
 }
 
-static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, plan_maker *maker,
-    lake_manifest_reader *reader, const lake_entry *e, bool all_match, lake_error *err) {
+static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, plan_maker *maker, source *from,
+    const lake_entry *e, bool all_match, lake_error *err) {
     size_t ndeletes = 0;
     if (plan->deletes.nall)
         LAKE_TRY(plan_deletes_find(plan, w, maker, e, &ndeletes, err));
@@ -111,11 +133,11 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
     if (!task)
         return lake_fail_memory(err);
     lake_manifest_want want = {.column_ids = maker->columns, .ncolumn_ids = maker->ncolumns, .rest = true};
-    LAKE_TRY(lake_manifest_materialise(reader, &want, &w->arena, &task->entry, err));
+    LAKE_TRY(source_materialise(from, &want, &w->arena, &task->entry, err));
     if (plan->options.stats || plan->options.narrowable) {
         lake_manifest_want all = {.all_columns = true};
         lake_entry whole;
-        LAKE_TRY(lake_manifest_materialise(reader, &all, &w->arena, &whole, err));
+        LAKE_TRY(source_materialise(from, &all, &w->arena, &whole, err));
         task->all_columns = whole.columns;
         task->nall_columns = whole.ncolumns;
     }
@@ -150,8 +172,8 @@ static lake_status keep_task(lake_plan *plan, plan_worker *w, plan_manifest *m, 
     return LAKE_OK;
 }
 
-static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker,
-    lake_manifest_reader *reader, const lake_entry *e, lake_error *err) {
+static lake_status scan_entry(
+    scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker, source *from, const lake_entry *e, lake_error *err) {
     lake_plan *plan = s->plan;
     bool is_delete = s->deletes;
     lake_outcomes out = plan->bound->constant;
@@ -178,28 +200,29 @@ static lake_status scan_entry(scan *s, plan_worker *w, plan_manifest *m, plan_ma
         return LAKE_OK;
     }
     if (is_delete)
-        return keep_delete(w, m, reader, maker->spec, err);
-    return keep_task(plan, w, m, maker, reader, e, out == LAKE_T, err);
+        return keep_delete(w, m, from, maker->spec, err);
+    return keep_task(plan, w, m, maker, from, e, out == LAKE_T, err);
 }
 
 static lake_status scan_entries(
-    scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker, lake_manifest_reader *reader, lake_error *err) {
+    scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker, source *from, lake_error *err) {
     for (;;) {
         const lake_entry *e;
-        LAKE_TRY(lake_manifest_next(reader, &e, err));
+        LAKE_TRY(source_next(from, &e, err));
         if (!e)
             return LAKE_OK;
         if (e->status == LAKE_ENTRY_DELETED || (s->plan->increment && !plan_increment_wants(s->plan, e)))
             continue;
         lake_arena_reset(&w->scratch);
-        LAKE_TRY(scan_entry(s, w, m, maker, reader, e, err));
+        LAKE_TRY(scan_entry(s, w, m, maker, from, e, err));
     }
 }
 
 /* The manifest's spec is the table's; if the table has lost it, the one in the manifest's own header. */
-static lake_status scan_open(
-    scan *s, plan_worker *w, plan_manifest *m, lake_manifest_reader **reader, plan_maker **maker, lake_error *err) {
+static lake_status scan_open(scan *s, plan_worker *w, plan_manifest *m, const plan_cached *cached, source *from,
+    plan_maker **maker, lake_error *err) {
     lake_plan *plan = s->plan;
+    lake_manifest_reader **reader = &from->reader;
     const lake_store *store = &plan->table->session->store;
     const lake_spec *spec = lake_metadata_spec(plan->table->metadata, m->line->spec_id);
     if (!spec) {
@@ -235,6 +258,10 @@ static lake_status scan_open(
         spec = copy;
     }
     LAKE_TRY(plan_maker_get(plan, w, spec, maker, err));
+    bool all = s->deletes || plan->options.stats || plan->options.narrowable;
+    plan_cached_open(plan, w, m->line, *maker, cached, all, &from->image, &from->deep);
+    if (from->image)
+        return LAKE_OK;
     lake_manifest_want want = {.column_ids = (*maker)->columns,
         .ncolumn_ids = (*maker)->ncolumns + (*maker)->nequality_columns,
         .rest = s->deletes};
@@ -289,12 +316,19 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
         return LAKE_OK;
     if (!w->pool && !(w->pool = lake_manifest_pool_new()))
         return lake_fail_memory(err);
-    lake_manifest_reader *reader = NULL;
+    source from = {0};
     plan_maker *maker;
-    lake_status st = scan_open(s, w, m, &reader, &maker, err);
+    plan_cached cached;
+    bool pruned = false;
+    plan_cached_find(plan, w, line, spec, &cached);
+    if (!s->deletes)
+        LAKE_TRY(plan_cached_prune(plan, w, m, &cached, &pruned, err));
+    if (pruned)
+        return LAKE_OK;
+    lake_status st = scan_open(s, w, m, &cached, &from, &maker, err);
     if (st == LAKE_OK)
-        st = scan_entries(s, w, m, maker, reader, err);
-    lake_manifest_close(reader);
+        st = scan_entries(s, w, m, maker, &from, err);
+    lake_manifest_close(from.reader);
     m->scanned = true;
     return st;
 }

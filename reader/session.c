@@ -39,6 +39,10 @@ lake_status lake_session_open(const lake_session_options *options, lake_session 
     lake_status st = copy_maps(s, o, err);
     if (st == LAKE_OK && o->version >= 2 && o->cache)
         st = lake_cache_open(o->cache, LAKE_CACHE_FOOTERS, LAKE_CACHE_FOOTERS_LIMIT, &s->footers, err);
+    if (st == LAKE_OK && o->version >= 2 && o->cache)
+        st = lake_manifest_cache_open(o->cache, o->version >= 3 ? o->cache_size : 0, &s->manifests, err);
+    else if (st == LAKE_OK && o->version >= 3 && o->cache_size)
+        st = lake_manifest_cache_open(NULL, o->cache_size, &s->manifests, err);
     if (st != LAKE_OK) {
         lake_session_close(s);
         return st;
@@ -51,6 +55,7 @@ void lake_session_close(lake_session *session) {
     if (!session)
         return;
     lake_cache_close(session->footers);
+    lake_manifest_cache_close(session->manifests);
     lake_arena_clear(&session->arena);
     lake_mem_free(session);
 }

@@ -5,6 +5,7 @@
 #include "catalog/directory.h"
 #include "format/metadata.h"
 #include "lake/table.h"
+#include "manifest/cache.h"
 #include "manifest/manifest.h"
 #include "store/cache.h"
 
@@ -20,6 +21,7 @@ struct lake_session {
     void *progress_user;
     uint64_t max_metadata_size;
     lake_cache *footers; /* NULL: none */
+    lake_manifest_cache *manifests; /* NULL: none */
 };
 
 struct lake_table {

@@ -29,8 +29,12 @@ typedef struct lake_session_options {
     void *progress_user;
     uint64_t max_metadata_size; /* bytes of one metadata file, list or manifest after decompression; 0: 2 GiB */
     const char *cache; /* a folder for what is kept from one process to the next (lake/cache.h); NULL: none */
+    /* since version 3: */
+    uint64_t cache_size; /* bytes of manifests that are kept, least recently used first to go; 0: the default with a
+                            folder (4 GiB), else none are. Without a folder they are kept in memory, for plans of this
+                            session */
 } lake_session_options;
-#define LAKE_SESSION_OPTIONS_VERSION 2
+#define LAKE_SESSION_OPTIONS_VERSION 3
 #define LAKE_SESSION_OPTIONS_INIT                                                                                      \
     { .version = LAKE_SESSION_OPTIONS_VERSION }
 

@@ -1,0 +1,26 @@
+/* An image of a manifest: what its entries say after inheritance, column by column, as the manifest cache keeps it
+   (cache.h). An image is read where it lies: every array is looked over once when it is opened, then an entry is a few
+   loads. It says exactly what lake_manifest_next and lake_manifest_materialise say of the same manifest. */
+#ifndef LAKE_MANIFEST_IMAGE_H
+#define LAKE_MANIFEST_IMAGE_H
+
+#include "manifest/manifest.h"
+
+/* Entries that were read with all columns and the rest, in their order. LIMIT: too much for an image. */
+LAKE_CHECK_RESULT lake_status lake_image_write(const lake_entry *entries, size_t n, lake_buffer *out, lake_error *err);
+
+typedef struct lake_image lake_image;
+
+/* Opens an image at an address that is a multiple of 8; it must outlive what comes out of it. all: every column can be
+   materialised. NULL: out of memory, or the bytes are no image; the checksums of all that is read are good. */
+lake_image *lake_image_open(lake_arena *arena, lake_bytes bytes, const int32_t *ids, size_t nids, bool all);
+size_t lake_image_count(const lake_image *image);
+/* An entry as lake_manifest_next gives it: with the columns that were named, in that order. Valid until the next call.
+ */
+const lake_entry *lake_image_entry(lake_image *image, size_t i);
+/* As lake_manifest_materialise: every column, or the first want->ncolumn_ids of those that were named. Not deep: texts
+   and bytes stay where the image has them. */
+LAKE_CHECK_RESULT lake_status lake_image_materialise(lake_image *image, size_t i, const lake_manifest_want *want,
+    bool deep, lake_arena *arena, lake_entry *out, lake_error *err);
+
+#endif
