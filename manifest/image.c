@@ -347,7 +347,7 @@ static bool take_columns(lake_image *m, lake_bytes bytes, const uint8_t *section
     return true;
 }
 
-lake_image *lake_image_open(lake_arena *arena, lake_bytes b, const int32_t *ids, size_t nids, bool all) {
+lake_image *lake_image_open(lake_arena *arena, lake_bytes b, const int32_t *ids, size_t nids, lake_image_parts parts) {
     if (b.len < HEAD || (uintptr_t)b.ptr % 8 || lake_get_le32(b.ptr + 8) != MAGIC ||
         lake_get_le32(b.ptr + 12) != VERSION)
         return NULL;
@@ -363,15 +363,16 @@ lake_image *lake_image_open(lake_arena *arena, lake_bytes b, const int32_t *ids,
     m->n = (size_t)n;
     m->npartition = (size_t)npartition;
     m->ncolumns = nids;
-    m->nevery = all ? (size_t)nsections - 1 : 0;
+    m->nevery = parts == LAKE_IMAGE_EVERYTHING ? (size_t)nsections - 1 : 0;
     m->parts = LAKE_ARENA_ARRAY(arena, struct part, m->npartition + 1);
     m->partition = LAKE_ARENA_ARRAY(arena, lake_datum, m->npartition + 1);
     m->columns = LAKE_ARENA_ARRAY(arena, column, m->ncolumns + 1);
     m->every = LAKE_ARENA_ARRAY(arena, column, m->nevery + 1);
     m->metrics = LAKE_ARENA_ARRAY(arena, lake_column_metrics, m->ncolumns + 1);
     lake_cursor core;
-    if (!m->parts || !m->partition || !m->columns || !m->every || !m->metrics || !section(b, b.ptr + HEAD, &core) ||
-        !take_core(m, core) || !take_columns(m, b, b.ptr + HEAD + SECTION, (size_t)nsections - 1, ids))
+    if (!m->parts || !m->partition || !m->columns || !m->every || !m->metrics ||
+        (parts != LAKE_IMAGE_COLUMNS && (!section(b, b.ptr + HEAD, &core) || !take_core(m, core))) ||
+        !take_columns(m, b, b.ptr + HEAD + SECTION, (size_t)nsections - 1, ids))
         return NULL;
     return m;
 }
@@ -380,27 +381,39 @@ size_t lake_image_count(const lake_image *m) {
     return m->n;
 }
 
+static uint32_t fill_column(const column *c, size_t i, lake_column_metrics *out) {
+    uint32_t has = c->there ? (uint32_t)packed_int(&c->counts[0], i) : 0;
+    *out = (lake_column_metrics){.id = c->id};
+    if (has)
+        *out = (lake_column_metrics){.id = c->id,
+            .has = has & ~PRESENT,
+            .size = packed_int(&c->counts[1], i),
+            .values = packed_int(&c->counts[2], i),
+            .nulls = packed_int(&c->counts[3], i),
+            .nans = packed_int(&c->counts[4], i),
+            .lower = packed_view(&c->lower, i),
+            .upper = packed_view(&c->upper, i)};
+    return has;
+}
+
 /* sparse: only those that the entry has. */
 static size_t fill_columns(const column *columns, size_t ncolumns, bool sparse, size_t i, lake_column_metrics *out) {
     size_t n = 0;
-    for (size_t k = 0; k < ncolumns; k++) {
-        const column *c = &columns[k];
-        uint32_t has = c->there ? (uint32_t)packed_int(&c->counts[0], i) : 0;
-        if (sparse && !has)
-            continue;
-        out[n] = (lake_column_metrics){.id = c->id};
-        if (has)
-            out[n] = (lake_column_metrics){.id = c->id,
-                .has = has & ~PRESENT,
-                .size = packed_int(&c->counts[1], i),
-                .values = packed_int(&c->counts[2], i),
-                .nulls = packed_int(&c->counts[3], i),
-                .nans = packed_int(&c->counts[4], i),
-                .lower = packed_view(&c->lower, i),
-                .upper = packed_view(&c->upper, i)};
-        n++;
-    }
+    for (size_t k = 0; k < ncolumns; k++)
+        n += fill_column(&columns[k], i, &out[n]) || !sparse;
     return n;
+}
+
+void lake_image_metrics(const lake_image *m, size_t which, size_t i, lake_column_metrics *out) {
+    fill_column(&m->columns[which], i, out);
+}
+
+uint8_t lake_image_status(const lake_image *m, size_t i) {
+    return (uint8_t)packed_int(&m->numbers[0], i);
+}
+
+int64_t lake_image_file_size(const lake_image *m, size_t i) {
+    return packed_int(&m->numbers[7], i);
 }
 
 static void fill_partition(const lake_image *m, size_t i, lake_datum *out) {

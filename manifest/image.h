@@ -11,13 +11,21 @@ LAKE_CHECK_RESULT lake_status lake_image_write(const lake_entry *entries, size_t
 
 typedef struct lake_image lake_image;
 
-/* Opens an image at an address that is a multiple of 8; it must outlive what comes out of it. all: every column can be
-   materialised. NULL: out of memory, or the bytes are no image; the checksums of all that is read are good. */
-lake_image *lake_image_open(lake_arena *arena, lake_bytes bytes, const int32_t *ids, size_t nids, bool all);
+/* What of an image is opened: only columns that are named; entries, too; every column, too, for materialising. */
+typedef enum lake_image_parts { LAKE_IMAGE_COLUMNS, LAKE_IMAGE_ENTRIES, LAKE_IMAGE_EVERYTHING } lake_image_parts;
+/* Opens an image at an address that is a multiple of 8; it must outlive what comes out of it. NULL: out of memory, or
+   the bytes are no image; the checksums of all that is opened are good. */
+lake_image *lake_image_open(
+    lake_arena *arena, lake_bytes bytes, const int32_t *ids, size_t nids, lake_image_parts parts);
 size_t lake_image_count(const lake_image *image);
 /* An entry as lake_manifest_next gives it: with the columns that were named, in that order. Valid until the next call.
  */
 const lake_entry *lake_image_entry(lake_image *image, size_t i);
+/* A named column of an entry. */
+void lake_image_metrics(const lake_image *image, size_t column, size_t i, lake_column_metrics *out);
+/* Of an entry that is passed over. */
+uint8_t lake_image_status(const lake_image *image, size_t i);
+int64_t lake_image_file_size(const lake_image *image, size_t i);
 /* As lake_manifest_materialise: every column, or the first want->ncolumn_ids of those that were named. Not deep: texts
    and bytes stay where the image has them. */
 LAKE_CHECK_RESULT lake_status lake_image_materialise(lake_image *image, size_t i, const lake_manifest_want *want,

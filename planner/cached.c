@@ -25,12 +25,13 @@ void plan_cached_find(
         out->found.pack = NULL;
 }
 
-lake_status plan_cached_prune(
-    lake_plan *plan, plan_worker *w, plan_manifest *m, const plan_cached *cached, bool *pruned, lake_error *err) {
+lake_status plan_cached_prune(lake_plan *plan, plan_worker *w, plan_manifest *m, const plan_cached *cached,
+    bool *pruned, plan_candidates *candidates, lake_error *err) {
     lake_pack *pack = cached->found.pack;
     lake_zone_sums sums;
     plan_maker *maker;
     *pruned = false;
+    *candidates = (plan_candidates){0};
     const lake_spec *spec = lake_metadata_spec(plan->table->metadata, m->line->spec_id);
     if (!pack || !spec || plan->options.explain || !plan->bound->nterms || plan->trivial)
         return LAKE_OK;
@@ -41,8 +42,11 @@ lake_status plan_cached_prune(
     lake_arena_reset(&w->scratch);
     if (!lake_facts_of_zones(maker->maker, pack, cached->found.record, &w->scratch, w->facts))
         return lake_fail_memory(err);
-    if (lake_bound_evaluate(plan->bound, w->facts) & LAKE_T)
-        return LAKE_OK;
+    if (lake_bound_evaluate(plan->bound, w->facts) & LAKE_T) {
+        LAKE_TRY(plan_cached_candidates(plan, w, maker, cached, candidates, err));
+        if (!candidates->may || candidates->n)
+            return LAKE_OK;
+    }
     *pruned = true;
     m->scanned = true;
     m->skipped_files += sums.live;
@@ -95,13 +99,14 @@ static bool make(lake_plan *plan, plan_worker *w, const lake_manifest_file *line
 void plan_cached_open(lake_plan *plan, plan_worker *w, const lake_manifest_file *line, const plan_maker *maker,
     const plan_cached *cached, bool all, lake_image **out, bool *deep) {
     const size_t ncolumns = maker->ncolumns + maker->nequality_columns;
+    const lake_image_parts parts = all ? LAKE_IMAGE_EVERYTHING : LAKE_IMAGE_ENTRIES;
     *out = NULL;
     *deep = false;
     if (!cached->key.ptr)
         return;
     if (cached->found.pack)
-        *out = lake_image_open(
-            &w->image_arena, lake_pack_value(cached->found.pack, cached->found.record), maker->columns, ncolumns, all);
+        *out = lake_image_open(&w->image_arena, lake_pack_value(cached->found.pack, cached->found.record),
+            maker->columns, ncolumns, parts);
     if (cached->found.pack && !*out)
         lake_manifest_spoiled(plan->cached, &cached->found);
     if (*out || !lake_manifest_keeps(plan->cached))
@@ -110,7 +115,7 @@ void plan_cached_open(lake_plan *plan, plan_worker *w, const lake_manifest_file 
     lake_buffer_init(&entries);
     *deep = true;
     if (make(plan, w, line, maker->spec, cached->key, &entries))
-        *out =
-            lake_image_open(&w->image_arena, lake_bytes_of(lake_buffer_view(&w->image)), maker->columns, ncolumns, all);
+        *out = lake_image_open(
+            &w->image_arena, lake_bytes_of(lake_buffer_view(&w->image)), maker->columns, ncolumns, parts);
     lake_buffer_clear(&entries);
 }

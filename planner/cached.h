@@ -19,9 +19,21 @@ typedef struct plan_cached {
 void plan_cached_find(
     lake_plan *plan, plan_worker *worker, const lake_manifest_file *line, const lake_spec *spec, plan_cached *out);
 
-/* Is it certain, by what its entries have in common, that no file in it can match? Then it counts as scanned. */
-LAKE_CHECK_RESULT lake_status plan_cached_prune(
-    lake_plan *plan, plan_worker *worker, plan_manifest *m, const plan_cached *cached, bool *pruned, lake_error *err);
+/* Which entries of a manifest in the cache may match. */
+typedef struct plan_candidates {
+    const uint8_t *may; /* of each entry; NULL: not known */
+    size_t n; /* how many may */
+} plan_candidates;
+
+/* Is it certain that no file in it can match, by what its entries have in common, or by the columns of the
+   predicate? Then it counts as scanned. Else *candidates is set. */
+LAKE_CHECK_RESULT lake_status plan_cached_prune(lake_plan *plan, plan_worker *worker, plan_manifest *m,
+    const plan_cached *cached, bool *pruned, plan_candidates *candidates, lake_error *err);
+
+LAKE_CHECK_RESULT lake_status plan_cached_candidates(lake_plan *plan, plan_worker *worker, plan_maker *maker,
+    const plan_cached *cached, plan_candidates *out, lake_error *err);
+/* A bound that facts.c would believe, whatever the range of the type. */
+bool plan_bound_key(const lake_field *field, lake_bytes bound, lake_key *out);
 
 /* Its image, with the maker's columns (all: with every column). *out NULL: it must be read by the reader, which will
    tell what is wrong with it. *deep: the image goes with the next manifest. In the worker's image arena. */

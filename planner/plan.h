@@ -134,12 +134,19 @@ struct lake_plan {
     uint64_t done; /* manifests, then footers, for progress */
 };
 
+typedef struct plan_fast plan_fast;
 /* A worker's own memory; nothing of it is shared while workers run. */
 typedef struct plan_maker {
     const lake_spec *spec;
     lake_fact_maker *maker, *equality; /* equality: NULL until needed */
     const int32_t *columns; /* of maker, then of equality */
     size_t ncolumns, nequality_columns;
+    struct plan_fast { /* by term: what candidates.c needs; item NULL: nothing can be said of it there */
+        const struct lake_fact_item *item;
+        size_t column;
+    } * fast; /* NULL: not prepared yet */
+    int32_t *fast_ids;
+    size_t nfast;
     struct plan_maker *next;
 } plan_maker;
 

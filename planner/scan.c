@@ -44,11 +44,25 @@ typedef struct source {
     lake_image *image; /* else NULL */
     size_t next; /* entry of the image */
     bool deep; /* the image goes */
+    plan_candidates candidates; /* of the image's entries */
 } source;
 
-static lake_status source_next(source *from, const lake_entry **out, lake_error *err) {
+/* Entries that were left out are counted. */
+static void pass_over(source *from, plan_manifest *m) {
+    const size_t n = lake_image_count(from->image);
+    for (; from->next < n && !from->candidates.may[from->next]; from->next++) {
+        if (lake_image_status(from->image, from->next) == LAKE_ENTRY_DELETED)
+            continue;
+        m->skipped_files++;
+        m->scanned_bytes = lake_total_add(m->scanned_bytes, lake_image_file_size(from->image, from->next));
+    }
+}
+
+static lake_status source_next(source *from, plan_manifest *m, const lake_entry **out, lake_error *err) {
     if (!from->image)
         return lake_manifest_next(from->reader, out, err);
+    if (from->candidates.may)
+        pass_over(from, m);
     *out = from->next < lake_image_count(from->image) ? lake_image_entry(from->image, from->next++) : NULL;
     return LAKE_OK;
 }
@@ -208,7 +222,7 @@ static lake_status scan_entries(
     scan *s, plan_worker *w, plan_manifest *m, plan_maker *maker, source *from, lake_error *err) {
     for (;;) {
         const lake_entry *e;
-        LAKE_TRY(source_next(from, &e, err));
+        LAKE_TRY(source_next(from, m, &e, err));
         if (!e)
             return LAKE_OK;
         if (e->status == LAKE_ENTRY_DELETED || (s->plan->increment && !plan_increment_wants(s->plan, e)))
@@ -260,6 +274,8 @@ static lake_status scan_open(scan *s, plan_worker *w, plan_manifest *m, const pl
     LAKE_TRY(plan_maker_get(plan, w, spec, maker, err));
     bool all = s->deletes || plan->options.stats || plan->options.narrowable;
     plan_cached_open(plan, w, m->line, *maker, cached, all, &from->image, &from->deep);
+    if (from->deep)
+        from->candidates.may = NULL; /* they were of the image that was there before */
     if (from->image)
         return LAKE_OK;
     lake_manifest_want want = {.column_ids = (*maker)->columns,
@@ -322,7 +338,7 @@ static lake_status scan_manifest(void *user, size_t item, unsigned worker, lake_
     bool pruned = false;
     plan_cached_find(plan, w, line, spec, &cached);
     if (!s->deletes)
-        LAKE_TRY(plan_cached_prune(plan, w, m, &cached, &pruned, err));
+        LAKE_TRY(plan_cached_prune(plan, w, m, &cached, &pruned, &from.candidates, err));
     if (pruned)
         return LAKE_OK;
     lake_status st = scan_open(s, w, m, &cached, &from, &maker, err);

@@ -4,13 +4,6 @@
 #include "planner/cached.h"
 #include "planner/fact_maker.h"
 
-static bool bound(const lake_fact_item *item, lake_bytes b, lake_key *out) {
-    bool moment = item->field->type.id == LAKE_TIMESTAMP || item->field->type.id == LAKE_TIMESTAMP_NS;
-    if (moment && b.len != 8)
-        return false; /* of a date: it may lie outside the type */
-    return lake_value_from_binary(&item->field->type, b, out) == LAKE_BOUND_KEY;
-}
-
 static bool zone_of(const lake_fact_item *item, lake_pack *pack, size_t record, lake_zone *out) {
     if (item->bucket || item->is_struct || item->nuses || item->field->inside_list || item->kind == LAKE_KEY_NONE)
         return false;
@@ -22,7 +15,9 @@ static bool zone_of(const lake_fact_item *item, lake_pack *pack, size_t record, 
 static bool set(const lake_fact_item *item, const lake_zone *zone, lake_arena *scratch, lake_facts *known) {
     lake_key lo, hi;
     bool value = zone->value;
-    if (value && (!bound(item, zone->lower, &lo) || (zone->upper.ptr && !bound(item, zone->upper, &hi))))
+    if (value &&
+        (!plan_bound_key(item->field, zone->lower, &lo) ||
+            (zone->upper.ptr && !plan_bound_key(item->field, zone->upper, &hi))))
         return true; /* no more than the type is known */
     if (value && zone->upper.ptr && !lake_key_next(scratch, item->kind, hi, &known->spans[0].hi))
         return false;
