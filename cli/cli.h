@@ -41,7 +41,7 @@ typedef struct cli_option {
 } cli_option;
 
 typedef struct cli_globals {
-    cli_int threads;
+    cli_int threads, cache_size;
     cli_list map;
     const char *progress, *color, *cache, *config, *error_format;
     int quiet, help, version;

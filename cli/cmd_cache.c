@@ -76,16 +76,16 @@ const cli_command cli_cmd_cache = {
     .min_args = 1,
     .max_args = 1,
     .summary = "look after the cache on disk",
-    .text =
-        "With --cache DIR (or LAKE_CACHE), `plan` and `estimate` of a directory keep there what the footers of its "
-        "files "
-        "say.\n"
-        "`stats` tells what is kept, `clear` removes it, `verify` looks at every checksum (exit status 1: something is "
-        "damaged,\n"
-        "which is harmless: it is read anew). Nothing in it is ever stale: an entry counts only for a file with the "
-        "same "
-        "path,\n"
-        "size, inode and times.",
+    .text = "With --cache DIR (or LAKE_CACHE), plans of a table keep there what its manifests say, plans and estimates "
+            "of a\n"
+            "directory what the footers of its files say. `stats` tells what is kept, `clear` removes it, `verify` "
+            "looks at every\n"
+            "checksum (exit status 1: something is damaged, which is harmless: it is read anew).\n"
+            "Nothing in it is ever stale: a manifest never changes under its name, and the snapshot's list says which "
+            "ones count; a\n"
+            "footer counts only for a file with the same path, size, inode and times. Manifests take at most "
+            "--cache-size (default\n"
+            "4 GiB), those used least lately go first.",
     .example = "  lakectl plan events/ --cache ~/.cache/lakectl --where \"day = '2025-01-01'\"\n"
                "  lakectl cache stats --cache ~/.cache/lakectl\n",
     .options = options,

@@ -23,7 +23,8 @@ const cli_option cli_global_options[] = {
     GLOBAL("quiet", 'q', CLI_FLAG, quiet, NULL, "no progress and no remarks on stderr, only errors"),
     GLOBAL("color", 0, CLI_CHOICE, color, "auto|always|never", "colour (auto: on a terminal, unless NO_COLOR is set)"),
     GLOBAL("cache", 0, CLI_TEXT, cache, "DIR|none",
-        "keep there what footers say, from one process to the next\n(default none); see `help cache`"),
+        "keep there what manifests and footers say, from one\nprocess to the next (default none); see `help cache`"),
+    GLOBAL("cache-size", 0, CLI_SIZE, cache_size, "SIZE", "of manifests in the cache (default 4G)"),
     GLOBAL("config", 0, CLI_TEXT, config, "FILE", "lines `name = value` for these options"),
     GLOBAL("error-format", 0, CLI_CHOICE, error_format, "text|json", "errors as one line, or as a JSON object"),
     GLOBAL("help", 'h', CLI_FLAG, help, NULL, "help, on a command if one is named"),
@@ -167,6 +168,8 @@ lake_status cli_globals_complete(cli *c, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "--threads: %lld is not between 1 and 1024", (long long)g->threads.value);
     if (g->cache && !*g->cache)
         return cli_fail(err, LAKE_ERR_USAGE, "--cache: the name of the folder is empty");
+    if (g->cache_size.given && g->cache_size.value < 1)
+        return cli_fail(err, LAKE_ERR_USAGE, "--cache-size: is below 1");
     return LAKE_OK;
 }
 
@@ -188,6 +191,7 @@ lake_status cli_session(cli *c, lake_error *err) {
         n += !again;
     }
     options.cache = g->cache && strcmp(g->cache, "none") != 0 ? g->cache : NULL;
+    options.cache_size = options.cache && g->cache_size.given ? (uint64_t)g->cache_size.value : 0;
     options.maps = maps;
     options.nmaps = n;
     options.threads = g->threads.given ? (unsigned)g->threads.value : 0;

@@ -7,7 +7,14 @@
 
 #include "reader/table.h"
 
-static const char *const names[] = {LAKE_CACHE_FOOTERS};
+static const struct kind {
+    const char *name;
+    lake_status (*look)(const char *folder, const char *kind, bool verify, lake_cache_use *out, lake_error *err);
+    lake_status (*remove)(const char *folder, const char *kind, lake_cache_use *removed, lake_error *err);
+} kinds_known[] = {
+    {LAKE_CACHE_FOOTERS, lake_cache_look, lake_cache_remove},
+    {LAKE_CACHE_MANIFESTS, lake_pack_look, lake_pack_remove},
+};
 
 static lake_status check(const char *folder, lake_error *err) {
     struct stat st;
@@ -20,15 +27,15 @@ static lake_status each(
     const char *folder, bool clear, bool verify, lake_cache_kind *kinds, size_t room, size_t *n, lake_error *err) {
     *n = 0;
     LAKE_TRY(check(folder, err));
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof kinds_known / sizeof *kinds_known; i++) {
         lake_cache_use use;
-        lake_status s = clear ? lake_cache_remove(folder, names[i], &use, err)
-                              : lake_cache_look(folder, names[i], verify, &use, err);
+        const struct kind *k = &kinds_known[i];
+        lake_status s = clear ? k->remove(folder, k->name, &use, err) : k->look(folder, k->name, verify, &use, err);
         if (s == LAKE_ERR_NOT_FOUND)
             continue;
         LAKE_TRY(s);
         if (*n < room)
-            kinds[*n] = (lake_cache_kind){names[i], use.shards, use.records, use.bytes, use.damaged, use.leftovers};
+            kinds[*n] = (lake_cache_kind){k->name, use.shards, use.records, use.bytes, use.damaged, use.leftovers};
         ++*n;
     }
     return LAKE_OK;

@@ -13,6 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Script suites, the longest first; a suite whose file is not there yet does not run.
 SUITES = [
     ("golden plans", "tests/golden/play.py", 1500),
+    ("cached plans", "tests/golden/cached.py", 1500),
     ("interop", "tests/interop/interop.py", 1200),
     ("estimates", "tests/golden/estimates.py", 600),
     ("brute force", "tests/golden/bruteforce.py", 600),
@@ -36,6 +37,7 @@ SUITES = [
     ("directories", "tests/interop/directories.py", 900),
     ("caches", "tests/interop/caches.py", 300),
     ("growth", "tests/growth/growth.py", 600),
+    ("manifest caches", "tests/interop/manifest_cache.py", 300),
     ("increments", "tests/interop/increments.py", 300),
     ("splits", "tests/interop/splits.py", 300),
     ("deletion vectors", "tests/interop/vectors.py", 300),

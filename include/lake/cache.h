@@ -11,7 +11,7 @@ extern "C" {
 
 /* Facts of one kind, which have a folder of their own. */
 typedef struct lake_cache_kind {
-    const char *name; /* "footers-v1" */
+    const char *name; /* "footers-v1", "manifests-v1" */
     uint64_t files, entries, bytes;
     uint64_t damaged; /* files with bytes that are no entry: told only where entries are verified */
     uint64_t leftovers; /* temporary files of processes that died */

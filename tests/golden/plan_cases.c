@@ -4,7 +4,10 @@
    "where", "filter" or "groups" (where, with row groups), "iceberg" or "largest" (NaN), and the predicate ("" with
    "where": none). An answer is one line of JSON: `case`, and either `error` and `message` or `files` (path, match,
    records, deletes as indexes, residual, exact, sql, with "groups" also `total` and `groups`), `deletes` (a deletion
-   vector is PATH#OFFSET) and `counts`. */
+   vector is PATH#OFFSET) and `counts`. By the environment (cached.py):
+     CASES_CACHE=DIR, CASES_CACHE_SIZE=BYTES   the session's cache
+     CASES_WHOLE=N                             every Nth answer has `whole`, too: a hash of the whole document, without
+                                               its duration, with statistics and explanation */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -81,6 +84,50 @@ static lake_status put_task(lake_plan *plan, size_t i, lake_error *err) {
     return st;
 }
 
+typedef struct text {
+    char *at;
+    size_t n, room;
+} text;
+
+static lake_status append(void *user, const void *data, size_t len, lake_error *err) {
+    text *t = user;
+    if (t->n + len + 1 > t->room) {
+        t->room = 2 * (t->n + len + 1);
+        t->at = realloc(t->at, t->room);
+    }
+    memcpy(t->at + t->n, data, len);
+    t->n += len;
+    t->at[t->n] = 0;
+    return LAKE_OK;
+}
+
+/* A plan as one document, apart from how long it took. */
+static void put_whole(lake_table *table, lake_plan_options o) {
+    text t = {0};
+    lake_sink sink = {append, &t};
+    lake_plan *plan = NULL;
+    lake_error err;
+    lake_error_init(&err);
+    o.explain = o.stats = 1;
+    uint64_t hash = 0xcbf29ce484222325;
+    if (lake_plan_open(table, &o, &plan, &err) == LAKE_OK &&
+        lake_plan_write(plan, LAKE_PLAN_JSON, 1, &sink, &err) == LAKE_OK && t.at) {
+        char *took = strstr(t.at, "\"total-duration\":");
+        for (took = took ? took + 17 : NULL; took && *took && *took != ','; took++)
+            *took = '#';
+        for (took = t.at; *took; took++)
+            if (*took != '#')
+                hash = (hash ^ (unsigned char)*took) * 0x100000001b3;
+    } else {
+        put_error(&err);
+    }
+    printf(",\"whole\":\"%016" PRIx64 "\"", hash);
+    lake_plan_close(plan);
+    free(t.at);
+}
+
+static int whole_every, answers;
+
 static void answer(lake_table *table, char **f, lake_error *err) {
     lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
     if (!strcmp(f[FORM], "filter"))
@@ -94,6 +141,8 @@ static void answer(lake_table *table, char **f, lake_error *err) {
     o.case_sensitive = f[SENSITIVE][0] ? f[SENSITIVE][0] == 's' : -1;
     o.row_groups = !strcmp(f[FORM], "groups");
     o.nan_largest = f[NAN_ORDER][0] == 'l';
+    if (whole_every && answers++ % whole_every == 0)
+        put_whole(table, o);
     lake_plan *plan = NULL;
     lake_status st = lake_plan_open(table, &o, &plan, err);
     if (st != LAKE_OK) {
@@ -189,6 +238,10 @@ int main(int argc, char **argv) {
         *eq = 0;
         maps[so.nmaps++] = (lake_location_map){argv[i], eq + 1};
     }
+    const char *size = getenv("CASES_CACHE_SIZE"), *whole = getenv("CASES_WHOLE");
+    so.cache = getenv("CASES_CACHE");
+    so.cache_size = size ? strtoull(size, NULL, 10) : 0;
+    whole_every = whole ? atoi(whole) : 0;
     lake_session *session;
     if (lake_session_open(&so, &session, &err) != LAKE_OK) {
         fprintf(stderr, "plan_cases: %s\n", err.message);
