@@ -347,6 +347,39 @@ static bool take_columns(lake_image *m, lake_bytes bytes, const uint8_t *section
     return true;
 }
 
+size_t lake_image_span(
+    const uint8_t *head, size_t have, const int32_t *ids, size_t nids, uint64_t *begin, uint64_t *end) {
+    *begin = UINT64_MAX;
+    *end = 0;
+    if (have < HEAD)
+        return HEAD;
+    uint64_t n = lake_get_le64(head + 32);
+    if (lake_get_le32(head + 8) != MAGIC || n < 1 || n > MOST_COLUMNS + 1)
+        return 0;
+    size_t want = HEAD + (size_t)n * SECTION;
+    for (size_t i = 0; i < nids && have >= want; i++) {
+        const uint8_t *at = find(head + HEAD + SECTION, (size_t)n - 1, ids[i]);
+        uint64_t from = at ? lake_get_le64(at + 8) : 0, len = at ? lake_get_le64(at + 16) : 0;
+        if (!at || len > UINT64_MAX - from)
+            continue;
+        *begin = from < *begin ? from : *begin;
+        *end = from + len > *end ? from + len : *end;
+    }
+    return want;
+}
+
+bool lake_image_longs(const lake_image *m, size_t which, const uint8_t **lower, const uint8_t **upper) {
+    const column *c = &m->columns[which];
+    const packed_ints *has = &c->counts[0], *values = &c->counts[2], *nulls = &c->counts[3];
+    if (!c->there || has->width || !(has->base & LAKE_METRIC_NULLS) || nulls->width || nulls->base ||
+        ((has->base & LAKE_METRIC_VALUES) && (int64_t)values->base <= 0) || c->lower.mode != PACKED_FIXED ||
+        c->upper.mode != PACKED_FIXED || c->lower.len != 8 || c->upper.len != 8)
+        return false;
+    *lower = c->lower.at;
+    *upper = c->upper.at;
+    return true;
+}
+
 lake_image *lake_image_open(lake_arena *arena, lake_bytes b, const int32_t *ids, size_t nids, lake_image_parts parts) {
     if (b.len < HEAD || (uintptr_t)b.ptr % 8 || lake_get_le32(b.ptr + 8) != MAGIC ||
         lake_get_le32(b.ptr + 12) != VERSION)

@@ -11,6 +11,12 @@ LAKE_CHECK_RESULT lake_status lake_image_write(const lake_entry *entries, size_t
 
 typedef struct lake_image lake_image;
 
+/* Where the sections of columns begin and end, together, in an image of which only the head is there (`have` bytes of
+   it). Returns how many bytes of the head are wanted: more than `have`, and nothing else is known yet. 0: no image.
+   Nothing is verified: that is lake_image_open's. */
+size_t lake_image_span(
+    const uint8_t *head, size_t have, const int32_t *ids, size_t nids, uint64_t *begin, uint64_t *end);
+
 /* What of an image is opened: only columns that are named; entries, too; every column, too, for materialising. */
 typedef enum lake_image_parts { LAKE_IMAGE_COLUMNS, LAKE_IMAGE_ENTRIES, LAKE_IMAGE_EVERYTHING } lake_image_parts;
 /* Opens an image at an address that is a multiple of 8; it must outlive what comes out of it. NULL: out of memory, or
@@ -21,6 +27,9 @@ size_t lake_image_count(const lake_image *image);
 /* An entry as lake_manifest_next gives it: with the columns that were named, in that order. Valid until the next call.
  */
 const lake_entry *lake_image_entry(lake_image *image, size_t i);
+/* A named column whose bounds are all there and 8 bytes long, without nulls, with values: its bounds lie side by side,
+   as many as entries. False: it is not that simple. */
+bool lake_image_longs(const lake_image *image, size_t column, const uint8_t **lower, const uint8_t **upper);
 /* A named column of an entry. */
 void lake_image_metrics(const lake_image *image, size_t column, size_t i, lake_column_metrics *out);
 /* Of an entry that is passed over. */

@@ -79,6 +79,65 @@ static lake_outcomes node_may(const look *l, const lake_node *n) {
     }
 }
 
+/* A step over one column of longs alone, by its cuts as longs: the common case, for all entries in a loop. False: it is
+   not that. */
+enum { MOST_CUTS = 8 };
+static bool longs_may(const look *l, const lake_node *node, size_t n, uint8_t *may) {
+    const plan_fast *fast = node->op == LAKE_NODE_STEP ? &l->maker->fast[node->term] : NULL;
+    const lake_step *step = fast && fast->item ? node->step : NULL;
+    const uint8_t *lower, *upper;
+    int64_t cuts[MOST_CUTS];
+    if (!step || step->kind != LAKE_KEY_INT || step->ncuts > MOST_CUTS || fast->item->field->parent ||
+        fast->item->field->type.id == LAKE_INT || fast->item->field->type.id == LAKE_DATE ||
+        !lake_image_longs(l->image, fast->column, &lower, &upper))
+        return false;
+    for (size_t k = 0; k < step->ncuts; k++) {
+        cuts[k] = (int64_t)step->cuts[k].i;
+        if (cuts[k] != step->cuts[k].i)
+            return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        int64_t lo = (int64_t)lake_get_le64(lower + 8 * i), hi = (int64_t)lake_get_le64(upper + 8 * i);
+        unsigned first = 0, last = 0;
+        for (size_t k = 0; k < step->ncuts; k++) {
+            first += cuts[k] <= lo;
+            last += cuts[k] <= hi;
+        }
+        lake_outcomes out = lo > hi ? LAKE_ANY : 0;
+        for (unsigned k = first; k <= last; k++)
+            out |= step->outs[k];
+        may[i] = out & LAKE_T;
+    }
+    return true;
+}
+
+/* The columns of an image, read into a buffer at their places; the rest of it is not there. ptr NULL: it cannot be. */
+static lake_bytes read_columns(plan_worker *w, const plan_maker *maker, const lake_manifest_found *found) {
+    enum { GUESS = 1024 };
+    lake_bytes whole = lake_pack_value(found->pack, found->record);
+    uint64_t begin, end;
+    lake_buffer_reset(&w->image);
+    if (!lake_buffer_reserve(&w->image, whole.len))
+        return (lake_bytes){0};
+    uint8_t *to = w->image.data;
+    size_t have = whole.len < GUESS ? whole.len : GUESS, want = 0;
+    for (int again = 0; again < 2; again++) {
+        if (!lake_pack_read(found->pack, found->record, 0, to, have))
+            return (lake_bytes){0};
+        want = lake_image_span(to, have, maker->fast_ids, maker->nfast, &begin, &end);
+        if (want <= have || want > whole.len)
+            break;
+        have = want;
+    }
+    if (!want || want > have)
+        return (lake_bytes){0};
+    if (begin < have)
+        begin = have; /* hostile: sections in the head, which are read already */
+    if (begin < end && (end > whole.len || !lake_pack_read(found->pack, found->record, begin, to + begin, end - begin)))
+        return (lake_bytes){0};
+    return (lake_bytes){to, whole.len};
+}
+
 lake_status plan_cached_candidates(lake_plan *plan, plan_worker *w, plan_maker *maker, const plan_cached *cached,
     plan_candidates *out, lake_error *err) {
     *out = (plan_candidates){0};
@@ -86,7 +145,9 @@ lake_status plan_cached_candidates(lake_plan *plan, plan_worker *w, plan_maker *
         LAKE_TRY(prepare(plan, w, maker, err));
     if (!maker->nfast)
         return LAKE_OK;
-    lake_bytes bytes = lake_pack_value(cached->found.pack, cached->found.record);
+    lake_bytes bytes = read_columns(w, maker, &cached->found);
+    if (!bytes.ptr)
+        return LAKE_OK;
     look l = {maker, lake_image_open(&w->image_arena, bytes, maker->fast_ids, maker->nfast, LAKE_IMAGE_COLUMNS), 0};
     if (!l.image)
         return LAKE_OK;
@@ -94,10 +155,11 @@ lake_status plan_cached_candidates(lake_plan *plan, plan_worker *w, plan_maker *
     uint8_t *may = lake_arena_alloc(&w->image_arena, n + 1);
     if (!may)
         return lake_fail_memory(err);
-    for (; l.entry < n; l.entry++) {
-        may[l.entry] = node_may(&l, plan->bound->root) & LAKE_T;
-        out->n += may[l.entry];
-    }
+    if (!longs_may(&l, plan->bound->root, n, may))
+        for (; l.entry < n; l.entry++)
+            may[l.entry] = node_may(&l, plan->bound->root) & LAKE_T;
+    for (size_t i = 0; i < n; i++)
+        out->n += may[i];
     out->may = may;
     return LAKE_OK;
 }

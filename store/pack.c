@@ -1,6 +1,7 @@
 /* Reading packs (pack_internal.h has the layout). */
 #include "store/pack.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 
 struct lake_pack {
     atomic_uint refs;
+    int fd;
     const uint8_t *data;
     size_t size, n, nids;
     const uint8_t *records, *ids, *keys;
@@ -67,12 +69,13 @@ lake_pack *lake_pack_map(int fd) {
     lake_pack *p =
         fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= PACK_HEAD ? lake_mem_zalloc(1, sizeof *p) : NULL;
     void *data = p ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
-    close(fd);
     if (data == MAP_FAILED) {
+        close(fd);
         lake_mem_free(p);
         return NULL;
     }
     atomic_init(&p->refs, 1);
+    p->fd = fd;
     p->data = data;
     p->size = (size_t)st.st_size;
     if (check(p))
@@ -97,6 +100,7 @@ void lake_pack_release(lake_pack *p) {
     if (!p || atomic_fetch_sub(&p->refs, 1) != 1)
         return;
     munmap((void *)(uintptr_t)p->data, p->size);
+    close(p->fd);
     lake_mem_free((void *)p->verified);
     lake_mem_free(p);
 }
@@ -134,6 +138,22 @@ size_t lake_pack_find(const lake_pack *p, uint64_t hash, lake_bytes key) {
 
 lake_bytes lake_pack_value(const lake_pack *p, size_t i) {
     return (lake_bytes){p->data + lake_get_le64(record(p, i) + 8), (size_t)lake_get_le64(record(p, i) + 16)};
+}
+
+bool lake_pack_read(const lake_pack *p, size_t i, uint64_t begin, void *into, size_t n) {
+    const uint8_t *r = record(p, i);
+    uint64_t len = lake_get_le64(r + 16), at = lake_get_le64(r + 8) + begin;
+    if (!within(begin, n, len))
+        return false;
+    for (size_t done = 0; done < n;) {
+        ssize_t got = pread(p->fd, (uint8_t *)into + done, n - done, (off_t)(at + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
 }
 
 bool lake_pack_value_good(const lake_pack *p, size_t i) {

@@ -29,6 +29,9 @@ size_t lake_pack_find(const lake_pack *pack, uint64_t hash, lake_bytes key);
 lake_bytes lake_pack_key(const lake_pack *pack, size_t record);
 /* At a multiple of 8, and not verified. */
 lake_bytes lake_pack_value(const lake_pack *pack, size_t record);
+/* Copies a part of a value by reading: where little is wanted of each of many values, mapping their pages costs more.
+ */
+bool lake_pack_read(const lake_pack *pack, size_t record, uint64_t begin, void *into, size_t n);
 bool lake_pack_value_good(const lake_pack *pack, size_t record);
 /* LAKE_PACK_ROW bytes of each record, zeros where it has none; verified. NULL: no record has one, or damaged. */
 const uint8_t *lake_pack_rows(lake_pack *pack, int32_t id);
