@@ -49,6 +49,7 @@ SUITES = [
     ("golden entries", "tests/golden/entries.py", 600),
     ("large pages", "tests/golden/large_pages.py", 600),
     ("random files", "tests/golden/random_files.py", 600),
+    ("random files of Java", "tests/golden/random_java.py", 600),
     ("golden metrics", "tests/golden/metrics.py", 600),
     ("audit", "tests/golden/audit.py", 600),
     ("avro and orc", "tests/golden/avro_orc.py", 600),
