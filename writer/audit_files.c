@@ -120,6 +120,20 @@ static lake_status check_records(audit_file *f, lake_error *err) {
     return LAKE_OK;
 }
 
+/* Engines go by what is recorded, not by the file's first bytes. */
+static lake_status check_format(audit_file *f, lake_error *err) {
+    lake_str found = lake_data_format_name(f->stats.format), said = f->entry->file_format;
+    audit_draft *d;
+    if (said.len == found.len && strncasecmp(said.ptr, found.ptr, said.len) == 0)
+        return LAKE_OK;
+    LAKE_TRY(audit_file_draft(f, LAKE_AUDIT_WRONG, "file-format", NULL, &d, err));
+    LAKE_TRY(audit_text(f->arena, &d->f.recorded, err, "%.*s", LAKE_ARG(said)));
+    LAKE_TRY(audit_text(f->arena, &d->f.found, err, "%.*s", LAKE_ARG(found)));
+    d->f.effect = LAKE_STR("readers go by what is recorded, and fail");
+    audit_draft_fails(d);
+    return LAKE_OK;
+}
+
 /* Chosen columns and sources of partition values. */
 static lake_status wanted_columns(
     audit_file *f, const audit_partition *p, lake_file_stats_options *o, lake_error *err) {
@@ -168,6 +182,7 @@ static lake_status judge_read(audit_file *f, audit_partition *p, lake_error *err
     a->counts.checked_rows += f->stats.record_count;
     a->counts.checked_bytes += f->stats.file_size;
     pthread_mutex_unlock(&a->lock);
+    LAKE_TRY(check_format(f, err));
     LAKE_TRY(check_records(f, err));
     LAKE_TRY(audit_columns(f, err));
     LAKE_TRY(audit_partition_judge(f, p, err));

@@ -9,6 +9,8 @@
 
 enum { LARGEST_VECTOR = 1 << 28 }; /* bytes */
 
+static const int64_t most_rows = INT64_C(1) << 32; /* of a file with deletes: a bit each */
+
 typedef struct row_hash {
     uint64_t a, b;
 } row_hash;
@@ -293,6 +295,9 @@ static lake_status choose(counting *c, const lake_file_set *files, lake_error *e
             continue;
         if (t->record_count < 0)
             return lake_fail(err, LAKE_ERR_UNSUPPORTED, "%.*s: its rows are not recorded", LAKE_ARG(t->path));
+        if (t->ndeletes && t->record_count > most_rows)
+            return lake_fail(err, LAKE_ERR_LIMIT, "%.*s: has deletes and %lld rows: at most %lld are looked at",
+                LAKE_ARG(t->path), (long long)t->record_count, (long long)most_rows);
         target *x = &c->targets[c->ntargets++];
         *x = (target){t, lake_location_path(t->path), NULL};
         if (t->ndeletes)
@@ -327,7 +332,8 @@ static lake_status count(counting *c, const lake_file_set *files, int64_t *rows,
         LAKE_TRY(apply(c, i, err));
     for (size_t i = 0; i < c->ntargets; i++) {
         const target *t = &c->targets[i];
-        *rows += t->task->record_count;
+        if (__builtin_add_overflow(*rows, t->task->record_count, rows))
+            return lake_fail(err, LAKE_ERR_LIMIT, "more than 2^63 rows are recorded");
         for (int64_t w = 0; t->gone && w <= t->task->record_count / 64; w++)
             *rows -= __builtin_popcountll(t->gone[w]);
     }

@@ -54,8 +54,11 @@ static lake_status check(void *user, lake_base *base, lake_error *err) {
         return lake_fail(err, LAKE_ERR_CONFLICT, "%.*s: another commit has recorded another number of rows meanwhile",
             LAKE_ARG(r->targets[r->other - 1].path));
     base->nothing = r->changed == 0;
+    lake_i128 more = 0;
     for (size_t i = 0; i < r->ntargets; i++)
-        base->resized_bytes += r->targets[i].file_size - r->targets[i].recorded_size;
+        more += (lake_i128)r->targets[i].file_size - r->targets[i].recorded_size;
+    base->resized_bytes =
+        more > INT64_MAX || more < INT64_MIN ? INT64_MIN : (int64_t)more; /* then no total is stated */
     return LAKE_OK;
 }
 

@@ -469,6 +469,13 @@ def play_structure():
     case("a split offset behind the end", "sales_month", split([4, 10 ** 7]), lambda w: w)
     case("split offsets that fall", "sales_month", split([100, 4]), lambda w: w)
 
+    def format(copy):
+        _, _, e = first(copy)
+        e["data_file"]["file_format"] = "ORC"
+        copy.write()
+        return {("file-format", e["data_file"]["file_path"], None): 0}
+    case("another format", "sales_month", format, lambda w: w)
+
     def lost(copy):
         _, _, e = first(copy, 3)
         os.remove(copy.local(e["data_file"]["file_path"]))

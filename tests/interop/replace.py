@@ -10,6 +10,7 @@ from icevalues import *
 from interop import duckdb_connection, ORACLE
 from commits import Table, FIELDS
 from vectors import puffin, said, vector
+import fastavro
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -186,10 +187,40 @@ def rebuilt(counts, folder, version):
     c.check("after rebuild-stats, values deleted")
 
 
+def record(c, member, value):
+    """The manifest of the first append says this of every file."""
+    _, j = c.t.metadata()
+    with open(j["snapshots"][0]["manifest-list"], "rb") as f:
+        path = next(fastavro.reader(f))["manifest_path"]
+    with open(path, "rb") as f:
+        r = fastavro.reader(f)
+        schema, head, entries = r.writer_schema, {k: v for k, v in r.metadata.items() if not k.startswith("avro.")}, list(r)
+    for e in entries:
+        e["data_file"][member] = value
+    with open(path, "wb") as f:
+        fastavro.writer(f, schema, entries, metadata=head)
+
+
+def absurd(counts, folder, version):
+    """Sizes and numbers of rows beyond all sense are no reason to crash, nor to take all memory."""
+    c = Case(counts, folder, version)
+    record(c, "record_count", 2 ** 63 - 1)
+    c.refused("more rows than a number holds", c.replace([0, 1], [c.compacted({0})]), 4, "more than 2^63 rows")
+    record(c, "record_count", 10 ** 13)
+    c.delete_positions((0, 1))
+    c.refused("more rows than are looked at", c.replace([0], [c.compacted({0})]), 4, "rows: at most")
+    record(c, "record_count", 5)
+    record(c, "file_size_in_bytes", -2 ** 63)
+    status, out, err = lakectl("rebuild-stats", c.t.folder)
+    counts.equal("v%d: absurd sizes are mended" % version, (status, err), (0, ""))
+    counts.equal("v%d: no total of absurd sizes" % version, json.loads(out)["summary"].get("total-files-size"), None)
+    c.check("after absurd numbers")
+
+
 def main():
     counts = Counts()
     for n, (job, v) in enumerate([(kinds, 2), (kinds, 3), (meanwhile, 2), (meanwhile, 3), (undone, 2), (undone, 3),
-                                    (rebuilt, 2), (rebuilt, 3)]):
+                                    (rebuilt, 2), (rebuilt, 3), (absurd, 2)]):
         folder = os.path.realpath(tempfile.mkdtemp(prefix="lake-replace."))
         try:
             job(counts, folder, v)
