@@ -5,8 +5,10 @@ be the plans without a cache.
   manifest_cache.py [--seed N] [--rounds N]"""
 import json, os, random, re, resource, shutil, subprocess, sys, tempfile
 
-sys.path[:0] = [os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [TESTS, os.path.join(TESTS, "growth")]
 from support import *
+import growth
 
 TABLES = ["sales_month", "bucket_numbers", "codecs"]
 
@@ -36,6 +38,18 @@ class Plans:
             self.plain[q] = self.run(q, "none")
         got = self.run(q, cache, more, before)
         self.counts.check("%s: %s" % (name, q[1][:60]), got != self.plain[q] and "exit status %d: %s" % (got[0], short(got[2].decode())))
+
+
+def predicate(r, files):
+    """Of columns that lie scattered, sorted, or as text over the files of growth.make."""
+    def term():
+        c, top = r.choice(["id", "seq", "seq", "c6", "day"]), 1000 * files
+        v = lambda: r.choice([r.randrange(-1000, top + 1000), r.randrange(files) * 1000, r.randrange(files) * 1000 + 999])
+        a, b = sorted((v(), v()))
+        return r.choice(["%s = %d" % (c, a), "%s BETWEEN %d AND %d" % (c, a, b), "%s IN (%s)" % (c, ",".join(str(v()) for _ in range(r.randrange(1, 14)))),
+                         "%s %s %d" % (c, r.choice(["<", "<=", ">", ">=", "<>"]), a), "%s >= %d AND %s <= %d" % (c, a, c, a + r.randrange(50000)),
+                         "%s IS NULL" % c, "NOT (%s > %d)" % (c, b), "name >= 'n%d'" % r.randrange(files), "day < %d" % r.randrange(400)])
+    return r.choice(["%s", "%s", "(%s) AND (%s)", "(%s) OR (%s)", "NOT ((%s) AND (%s))"]).replace("%s", "{}").format(term(), term())
 
 
 def packs(cache):
@@ -89,6 +103,11 @@ def main():
     status, out, _ = lakectl("cache", "verify", "--cache", cache, "--format", "json")
     kinds = {k["name"]: k for k in json.loads(out)["kinds"]}
     counts.check("verified", (status, kinds["manifests-v1"]["damaged"]) != (0, 0) and out)
+
+    # Bounds side by side, of many entries: what is decided in a loop.
+    table, many = growth.make(os.path.join(work, "table"), 3000, 20), os.path.join(work, "many")
+    for n in range(max(20, rounds * 2)):
+        plans.check("many entries", (table, predicate(r, 3000), False, None), many)
 
     # Foreign things where packs would be.
     d = os.path.join(cache, "manifests-v1")
