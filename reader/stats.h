@@ -5,11 +5,7 @@
 #include "format/value.h"
 #include "store/store.h"
 
-typedef enum lake_data_format {
-    LAKE_DATA_PARQUET,
-    LAKE_DATA_AVRO,
-    LAKE_DATA_ORC
-} lake_data_format;
+typedef enum lake_data_format { LAKE_DATA_PARQUET, LAKE_DATA_AVRO, LAKE_DATA_ORC } lake_data_format;
 
 typedef struct lake_column_stats {
     const lake_field *field; /* of the schema in use (lake_file_stats.schema) */
@@ -44,8 +40,8 @@ typedef struct lake_file_stats_options {
     size_t ncolumn_ids;
     bool footer_only;
     unsigned threads; /* 1: none of its own */
-    /* Bytes of a page: larger ones than page_whole are read piece by piece, where their encoding and codec allow; others
-       are held up to page_limit. 0: 8 MiB and 24 MiB, which keeps a thread under 64 MiB. */
+    /* Bytes of a page: larger ones than page_whole are read piece by piece, where their encoding and codec allow;
+       others are held up to page_limit. 0: 8 MiB and 24 MiB, which keeps a thread under 64 MiB. */
     size_t page_whole, page_limit;
     /* Called, if not NULL, for each batch of the top-level or struct-leaf columns in on_values_ids, so that every row's
        value can be checked (partition values through transforms): present[i] is 0 for null, 1 where keys[i] is the
@@ -65,8 +61,8 @@ LAKE_CHECK_RESULT lake_status lake_file_stats_read(const lake_store *store, lake
 
 /* The Iceberg schema of a data file: its field ids where it has them all, else fresh ones from 1. *ids: are there any
    in the file (or NULL). */
-LAKE_CHECK_RESULT lake_status lake_schema_from_file(const lake_store *store, lake_str location, lake_arena *arena,
-    lake_schema **out, bool *ids, lake_error *err);
+LAKE_CHECK_RESULT lake_status lake_schema_from_file(
+    const lake_store *store, lake_str location, lake_arena *arena, lake_schema **out, bool *ids, lake_error *err);
 
 /* The same for a file that has to be Parquet. */
 LAKE_CHECK_RESULT lake_status lake_schema_from_parquet(
