@@ -94,6 +94,8 @@ void cli_nearest_try(cli_nearest *best, const char *word, const char *name);
 lake_status cli_globals_complete(cli *c, lake_error *err);
 /* Opens c->session by the globals, once. */
 lake_status cli_session(cli *c, lake_error *err);
+/* Opens the table that the first argument names, and the session if need be. */
+lake_status cli_open_table(cli *c, lake_table **out, lake_error *err);
 
 /* ---- help (help.c) */
 void cli_help_all(void);

@@ -78,9 +78,7 @@ static lake_status run(cli *c, lake_error *err) {
     if (!status)
         status = read_options(a, &step, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     step.parent = a->parent;

@@ -52,11 +52,9 @@ lake_status cli_commit_choice(const cli_commit_args *given, lake_commit_options 
 static lake_status append(cli *c, const args *a, const cli_list *files, lake_error *err) {
     lake_commit_options commit;
     lake_status status = cli_commit_choice(&a->commit, &commit, err);
-    if (!status)
-        status = cli_session(c, err);
     lake_table *table = NULL;
     if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     lake_manifest_options o = LAKE_MANIFEST_OPTIONS_INIT;

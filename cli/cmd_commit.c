@@ -17,9 +17,7 @@ static lake_status run(cli *c, lake_error *err) {
     lake_table *table = NULL;
     lake_status status = cli_commit_choice(&a->commit, &o, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     status = lake_table_commit(table, c->args.items + 1, c->args.n - 1, &o, &cli_report, err);

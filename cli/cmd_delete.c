@@ -53,9 +53,7 @@ static lake_status change(cli *c, const args *a, const cli_list *add, lake_error
     if (!status)
         status = cli_files_option("--files", a->files, &files, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     lake_manifest_options m = LAKE_MANIFEST_OPTIONS_INIT;

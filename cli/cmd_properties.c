@@ -38,9 +38,7 @@ static lake_status run(cli *c, lake_error *err) {
         return cli_fail(err, LAKE_ERR_USAGE, "--format is for the list of properties: a change prints JSON");
     lake_status status = cli_check_pairs("properties", &pairs, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     if (!change) {

@@ -34,9 +34,7 @@ static lake_status run(cli *c, lake_error *err) {
     if (!status && a->columns)
         status = cli_split_columns(a->columns, &columns, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     lake_rebuild_options o = LAKE_REBUILD_OPTIONS_INIT;

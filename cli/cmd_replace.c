@@ -36,9 +36,7 @@ static lake_status run(cli *c, lake_error *err) {
     if (!status)
         status = cli_files_option("--add", a->add, &come, err);
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     lake_manifest_options m = LAKE_MANIFEST_OPTIONS_INIT;

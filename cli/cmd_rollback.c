@@ -24,9 +24,7 @@ static lake_status run(cli *c, lake_error *err) {
         return cli_fail(
             err, LAKE_ERR_USAGE, "where to go back to is not said: --snapshot ID, --as-of TIME or --ref NAME");
     if (!status)
-        status = cli_session(c, err);
-    if (!status)
-        status = lake_table_open(c->session, c->args.items[0], &table, err);
+        status = cli_open_table(c, &table, err);
     if (status)
         return status;
     status = lake_table_rollback(table, &choice, &o, &cli_report, err);

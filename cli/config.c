@@ -198,3 +198,8 @@ lake_status cli_session(cli *c, lake_error *err) {
     options.progress = cli_progress_report;
     return lake_session_open(&options, &c->session, err);
 }
+
+lake_status cli_open_table(cli *c, lake_table **out, lake_error *err) {
+    lake_status status = cli_session(c, err);
+    return status ? status : lake_table_open(c->session, c->args.items[0], out, err);
+}

@@ -35,12 +35,12 @@ lake_status lake_appending_make(void *user, const lake_metadata *m, int64_t snap
     LAKE_TRY(lake_manifest_files_write(
         a->session, &files, true, snapshot_id, place.ptr, a->options->target_size, arena, lines, n, err));
     for (size_t i = 0; i < *n; i++)
-        if (!lake_made_files_add(&a->made, &a->names, (*lines)[i].path)) {
+        if (!lake_path_list_add(&a->made, &a->names, (*lines)[i].path)) {
             for (size_t k = i; k < *n; k++) {
                 lake_status s = lake_store_remove(&a->session->store, (*lines)[k].path, NULL);
                 (void)s;
             }
-            lake_made_files_remove(&a->made, &a->session->store);
+            lake_path_list_remove(&a->made, &a->session->store);
             return lake_fail_memory(err);
         }
     return LAKE_OK;
@@ -48,7 +48,7 @@ lake_status lake_appending_make(void *user, const lake_metadata *m, int64_t snap
 
 void lake_appending_forget(void *user) {
     lake_appending *a = user;
-    lake_made_files_remove(&a->made, &a->session->store);
+    lake_path_list_remove(&a->made, &a->session->store);
 }
 
 lake_status lake_appending_init(

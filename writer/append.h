@@ -8,7 +8,7 @@
 typedef struct lake_appending {
     lake_session *session;
     const lake_manifest_options *options;
-    lake_made_files made;
+    lake_path_list made;
     lake_arena names; /* of `made` */
     bool has_sequence_number; /* else inherited */
     int64_t sequence_number;

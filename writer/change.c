@@ -8,31 +8,14 @@
 
 /* ---- which files */
 
-static lake_status add_path(
-    lake_str **paths, size_t *n, size_t *room, lake_arena *arena, lake_str path, lake_error *err) {
-    if (*n == *room) {
-        size_t more = *room ? 2 * *room : 64;
-        lake_str *grown = LAKE_ARENA_ARRAY(arena, lake_str, more);
-        if (!grown)
-            return lake_fail_memory(err);
-        if (*n)
-            memcpy(grown, *paths, *n * sizeof *grown);
-        *paths = grown;
-        *room = more;
-    }
-    (*paths)[*n] = lake_arena_str(arena, path.ptr, path.len);
-    return (*paths)[(*n)++].ptr ? LAKE_OK : lake_fail_memory(err);
-}
-
-static lake_status matching_files(
-    const lake_plan *plan, lake_arena *arena, lake_str **paths, size_t *n, size_t *room, lake_error *err) {
+static lake_status matching_files(const lake_plan *plan, lake_arena *arena, lake_path_list *paths, lake_error *err) {
     size_t some = 0;
     const lake_scan_task *first = NULL;
     for (size_t i = 0; i < lake_plan_count(plan); i++) {
         const lake_scan_task *t = lake_plan_task(plan, i);
-        if (t->match_all)
-            LAKE_TRY(add_path(paths, n, room, arena, t->path, err));
-        else if (some++ == 0)
+        if (t->match_all && !lake_path_list_add(paths, arena, t->path))
+            return lake_fail_memory(err);
+        if (!t->match_all && some++ == 0)
             first = t;
     }
     if (!some)
@@ -42,8 +25,7 @@ static lake_status matching_files(
         LAKE_ARG(first->path), some > 1 ? ", and this is not the only such file" : "");
 }
 
-static lake_status ask_filter(
-    lake_change *c, const lake_base *base, lake_str **paths, size_t *n, size_t *room, lake_error *err) {
+static lake_status ask_filter(lake_change *c, const lake_base *base, lake_path_list *paths, lake_error *err) {
     if (!c->options->where || !base->parent)
         return LAKE_OK;
     lake_plan_options o = LAKE_PLAN_OPTIONS_INIT;
@@ -53,20 +35,20 @@ static lake_status ask_filter(
     if (c->branch && lake_metadata_ref(base->metadata, lake_str_of(c->branch)))
         o.snapshot.ref = c->branch; /* else it grows from the current snapshot */
     LAKE_TRY(lake_plan_open(c->table, &o, &plan, err));
-    lake_status s = matching_files(plan, base->arena, paths, n, room, err);
+    lake_status s = matching_files(plan, base->arena, paths, err);
     lake_plan_close(plan);
     return s;
 }
 
 static lake_status begin(void *user, lake_base *base, lake_error *err) {
     lake_change *c = user;
-    lake_str *paths = NULL;
-    size_t n = 0, room = 0;
-    LAKE_TRY(ask_filter(c, base, &paths, &n, &room, err));
+    lake_path_list paths = {0};
+    LAKE_TRY(ask_filter(c, base, &paths, err));
     for (size_t i = 0; i < c->options->nremove; i++)
-        LAKE_TRY(add_path(&paths, &n, &room, base->arena, c->named[i], err));
-    LAKE_TRY(lake_file_set_init(&c->gone, base->arena, paths, n, err));
-    base->nothing = n == 0 && !c->add;
+        if (!lake_path_list_add(&paths, base->arena, c->named[i]))
+            return lake_fail_memory(err);
+    LAKE_TRY(lake_file_set_init(&c->gone, base->arena, paths.paths, paths.n, err));
+    base->nothing = paths.n == 0 && !c->add;
     return LAKE_OK;
 }
 

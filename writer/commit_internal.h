@@ -127,12 +127,14 @@ typedef struct lake_commit_source {
 LAKE_CHECK_RESULT lake_status lake_commit_run(lake_table *table, const lake_commit_source *source,
     const lake_commit_options *options, const lake_sink *sink, lake_error *err);
 
-/* Files written for a commit, to be removed if it fails. */
-typedef struct lake_made_files {
+/* Paths, copied into an arena; files written for a commit, say, which are removed if it fails. */
+typedef struct lake_path_list {
     lake_str *paths;
     size_t n, room;
-} lake_made_files;
-bool lake_made_files_add(lake_made_files *made, lake_arena *arena, lake_str path);
-void lake_made_files_remove(lake_made_files *made, const lake_store *store);
+} lake_path_list;
+/* False: out of memory. */
+bool lake_path_list_add(lake_path_list *list, lake_arena *arena, lake_str path);
+/* Removes the files, and empties the list. */
+void lake_path_list_remove(lake_path_list *list, const lake_store *store);
 
 #endif

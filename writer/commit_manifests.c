@@ -7,17 +7,11 @@
 #include "writer/commit_internal.h"
 #include "writer/manifest_files.h"
 
-/* Paths of all files that become live. */
-typedef struct path_list {
-    lake_str *items;
-    size_t n, room;
-} path_list;
-
 typedef struct committing {
     lake_session *session;
     const char *const *given;
     size_t ngiven;
-    lake_made_files made;
+    lake_path_list made;
     lake_arena names; /* of `made` */
 } committing;
 
@@ -116,22 +110,9 @@ static lake_status check_entry(candidate *c, const lake_entry *e, lake_error *er
 }
 
 /* Deletion vectors may share a file. */
-static lake_status note_path(path_list *paths, const lake_entry *e, lake_arena *arena, lake_error *err) {
-    if (e->has & LAKE_HAS_CONTENT_OFFSET)
-        return LAKE_OK;
-    if (paths->n == paths->room) {
-        size_t room = paths->room ? paths->room * 2 : 64;
-        lake_str *more = LAKE_ARENA_ARRAY(arena, lake_str, room);
-        if (!more)
-            return lake_fail_memory(err);
-        if (paths->n)
-            memcpy(more, paths->items, paths->n * sizeof *more);
-        paths->items = more;
-        paths->room = room;
-    }
-    lake_str path = lake_arena_str(arena, e->file_path.ptr, e->file_path.len);
-    paths->items[paths->n++] = path;
-    return path.ptr ? LAKE_OK : lake_fail_memory(err);
+static lake_status note_path(lake_path_list *live, const lake_entry *e, lake_arena *arena, lake_error *err) {
+    bool noted = (e->has & LAKE_HAS_CONTENT_OFFSET) || lake_path_list_add(live, arena, e->file_path);
+    return noted ? LAKE_OK : lake_fail_memory(err);
 }
 
 static int compare_paths(const void *a, const void *b) {
@@ -139,21 +120,21 @@ static int compare_paths(const void *a, const void *b) {
     return lake_bytes_cmp(lake_bytes_of(*x), lake_bytes_of(*y));
 }
 
-static lake_status check_paths(const path_list *paths, lake_error *err) {
-    if (paths->n)
-        qsort(paths->items, paths->n, sizeof *paths->items, compare_paths);
-    for (size_t i = 1; i < paths->n; i++)
-        if (lake_str_eq(paths->items[i - 1], paths->items[i]))
+static lake_status check_paths(const lake_path_list *live, lake_error *err) {
+    if (live->n)
+        qsort(live->paths, live->n, sizeof *live->paths, compare_paths);
+    for (size_t i = 1; i < live->n; i++)
+        if (lake_str_eq(live->paths[i - 1], live->paths[i]))
             return lake_fail(err, LAKE_ERR_MALFORMED,
                 "%.*s: the manifests have two entries of this file, which would "
                 "count twice",
-                LAKE_ARG(paths->items[i]));
+                LAKE_ARG(live->paths[i]));
     return LAKE_OK;
 }
 
 /* Looks at the header, then at every entry. */
 static lake_status examine(
-    committing *w, candidate *c, lake_arena *arena, path_list *paths, lake_changes *added, lake_error *err) {
+    committing *w, candidate *c, lake_arena *arena, lake_path_list *live, lake_changes *added, lake_error *err) {
     const lake_store *store = &w->session->store;
     lake_manifest_reader *r;
     LAKE_TRY(lake_manifest_open(store, c->path, NULL, NULL, &everything, NULL, &r, err));
@@ -162,7 +143,7 @@ static lake_status examine(
     while (s == LAKE_OK && (s = lake_manifest_next(r, &e, err)) == LAKE_OK && e) {
         s = check_entry(c, e, err);
         if (s == LAKE_OK)
-            s = note_path(paths, e, arena, err);
+            s = note_path(live, e, arena, err);
         if (s == LAKE_OK)
             s = lake_changes_add(added, arena, e, c->spec->id, err);
     }
@@ -213,7 +194,7 @@ static lake_status write_again(committing *w, const candidate *c, int64_t snapsh
         s = copy_entries(c, r, out, err);
     if (s == LAKE_OK)
         s = lake_manifest_writer_finish(out, arena, &bytes, line, err);
-    if (s == LAKE_OK && !lake_made_files_add(&w->made, &w->names, place))
+    if (s == LAKE_OK && !lake_path_list_add(&w->made, &w->names, place))
         s = lake_fail_memory(err);
     if (s == LAKE_OK) {
         s = lake_store_create(&w->session->store, place, bytes, err);
@@ -250,7 +231,7 @@ static lake_status add_line(committing *w, candidate *c, const char *uuid, size_
 static lake_status make_all(committing *w, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,
     lake_manifest_file **lines, size_t *n, lake_changes *added, lake_error *err) {
     char uuid[37];
-    path_list paths = {0};
+    lake_path_list live = {0}; /* files that become so */
     LAKE_TRY(lake_uuid_draw(uuid, err));
     candidate *all = LAKE_ARENA_ARRAY(arena, candidate, w->ngiven);
     *lines = LAKE_ARENA_ARRAY(arena, lake_manifest_file, w->ngiven);
@@ -262,9 +243,9 @@ static lake_status make_all(committing *w, const lake_metadata *m, int64_t snaps
         for (size_t k = 0; k < i; k++)
             if (lake_str_eq(all[i].path, all[k].path) || lake_store_same(&w->session->store, all[i].path, all[k].path))
                 return lake_fail(err, LAKE_ERR_USAGE, "%.*s: this manifest is named twice", LAKE_ARG(all[i].path));
-        LAKE_TRY(examine(w, &all[i], arena, &paths, added, err));
+        LAKE_TRY(examine(w, &all[i], arena, &live, added, err));
     }
-    LAKE_TRY(check_paths(&paths, err));
+    LAKE_TRY(check_paths(&live, err));
     for (size_t i = 0; i < w->ngiven && !dry_run; i++)
         LAKE_TRY(add_line(w, &all[i], uuid, i, snapshot_id, arena, &(*lines)[(*n)++], err));
     return LAKE_OK;
@@ -272,7 +253,7 @@ static lake_status make_all(committing *w, const lake_metadata *m, int64_t snaps
 
 static void forget(void *user) {
     committing *w = user;
-    lake_made_files_remove(&w->made, &w->session->store);
+    lake_path_list_remove(&w->made, &w->session->store);
 }
 
 static lake_status make(void *user, const lake_metadata *m, int64_t snapshot_id, bool dry_run, lake_arena *arena,

@@ -40,25 +40,25 @@ lake_status lake_metadata_place(
     return out->ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
-bool lake_made_files_add(lake_made_files *made, lake_arena *arena, lake_str path) {
-    if (made->n == made->room) {
-        size_t room = made->room ? made->room * 2 : 8;
+bool lake_path_list_add(lake_path_list *list, lake_arena *arena, lake_str path) {
+    if (list->n == list->room) {
+        size_t room = list->room ? list->room * 2 : 8;
         lake_str *more = LAKE_ARENA_ARRAY(arena, lake_str, room);
         if (!more)
             return false;
-        if (made->n)
-            memcpy(more, made->paths, made->n * sizeof *more);
-        made->paths = more;
-        made->room = room;
+        if (list->n)
+            memcpy(more, list->paths, list->n * sizeof *more);
+        list->paths = more;
+        list->room = room;
     }
-    made->paths[made->n] = lake_arena_str(arena, path.ptr, path.len);
-    return made->paths[made->n].ptr && ++made->n;
+    list->paths[list->n] = lake_arena_str(arena, path.ptr, path.len);
+    return list->paths[list->n].ptr && ++list->n;
 }
 
-void lake_made_files_remove(lake_made_files *made, const lake_store *store) {
-    for (size_t i = 0; i < made->n; i++) {
-        lake_status s = lake_store_remove(store, made->paths[i], NULL);
+void lake_path_list_remove(lake_path_list *list, const lake_store *store) {
+    for (size_t i = 0; i < list->n; i++) {
+        lake_status s = lake_store_remove(store, list->paths[i], NULL);
         (void)s; /* what cannot be removed stays an orphan; the commit's own error matters more */
     }
-    made->n = 0;
+    list->n = 0;
 }

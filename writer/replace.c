@@ -10,8 +10,7 @@ typedef struct replacing {
     lake_arena arena;
     const char *branch;
     lake_file_set gone;
-    lake_str *keys; /* deletes of the files that go, in the snapshot that was read */
-    size_t nkeys, room;
+    lake_path_list keys; /* deletes of the files that go, in the snapshot that was read */
     lake_file_set seen; /* of the keys */
     int64_t read_snapshot, sequence_number;
 } replacing;
@@ -21,21 +20,6 @@ typedef struct replacing {
 static lake_str key_of(lake_arena *arena, const lake_scan_task *t, const lake_delete_file *d) {
     return lake_arena_printf(arena, "%.*s %lld %.*s", LAKE_ARG(d->path),
         d->has_content_offset ? (long long)d->content_offset : -1LL, LAKE_ARG(t->path));
-}
-
-static lake_status note(replacing *r, lake_str key, lake_error *err) {
-    if (r->nkeys == r->room) {
-        size_t room = r->room ? 2 * r->room : 16;
-        lake_str *more = LAKE_ARENA_ARRAY(&r->arena, lake_str, room);
-        if (!more)
-            return lake_fail_memory(err);
-        if (r->nkeys)
-            memcpy(more, r->keys, r->nkeys * sizeof *more);
-        r->keys = more;
-        r->room = room;
-    }
-    r->keys[r->nkeys++] = key;
-    return key.ptr ? LAKE_OK : lake_fail_memory(err);
 }
 
 /* Calls back for each delete of a file that goes. */
@@ -56,7 +40,8 @@ static lake_status each_delete(
 
 static lake_status remember(
     replacing *r, const lake_scan_task *t, const lake_delete_file *d, lake_arena *scratch, lake_error *err) {
-    return note(r, key_of(&r->arena, t, d), err);
+    lake_str key = key_of(scratch, t, d);
+    return key.ptr && lake_path_list_add(&r->keys, &r->arena, key) ? LAKE_OK : lake_fail_memory(err);
 }
 
 /* Equality deletes since then meet the new files too, by their sequence numbers. */
@@ -148,7 +133,7 @@ static lake_status look(replacing *r, lake_error *err) {
     if (s == LAKE_OK)
         s = each_delete(r, plan, remember, &r->arena, err);
     if (s == LAKE_OK)
-        s = lake_file_set_init(&r->seen, &r->arena, r->keys, r->nkeys, err);
+        s = lake_file_set_init(&r->seen, &r->arena, r->keys.paths, r->keys.n, err);
     if (s == LAKE_OK && !r->options->any_rows)
         s = compare_rows(r, plan, err);
     lake_plan_close(plan);
